@@ -8,15 +8,9 @@ import {
   kinds,
   minTokenLength,
   refuseEnv,
+  splitList,
 } from '@ranger-relay/runtime';
-import {
-  type Authenticate,
-  bearerAuth,
-  oidcAuth,
-  takeEverybody,
-  tokensOf,
-  type VerifyToken,
-} from './http/auth/authenticate.ts';
+import { type Authenticate, bearerAuth, oidcAuth, takeEverybody, type VerifyToken } from './http/auth/authenticate.ts';
 
 /** Variables of every action service. */
 export const actionsEnv = {
@@ -86,7 +80,7 @@ type CallerConfig = Pick<
   Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>;
 
 const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
-  const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
+  const issuers = splitList(config.AUTH_OIDC_ISSUER);
   const wrong = issuers.find((issuer) => !URL.canParse(issuer));
   const refused = issuers.flatMap((issuer) => refusalOf(issuer, config.HTTP_ALLOWED_NETWORKS) ?? []);
   const problems: Readonly<Record<string, string | false>> = {
@@ -94,7 +88,7 @@ const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
       config.INTEGRATION_SERVICE_URL === undefined &&
       'is not set, but AUTH_MODE=oidc needs it as the audience of tokens',
     AUTH_OIDC_SERVICE_ACCOUNT:
-      tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? '').length === 0 &&
+      splitList(config.AUTH_OIDC_SERVICE_ACCOUNT).length === 0 &&
       'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
     AUTH_OIDC_ISSUER:
       wrong !== undefined || issuers.length === 0
@@ -108,7 +102,7 @@ const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
 export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
   if (config.AUTH_MODE === 'none') return [];
   if (config.AUTH_MODE === 'oidc') return oidcProblems(config);
-  const tokens = tokensOf(config.AUTH_TOKEN ?? '');
+  const tokens = splitList(config.AUTH_TOKEN);
   if (tokens.length > 0 && tokens.every((token) => token.length >= minTokenLength)) return [];
   const problem =
     tokens.length === 0
@@ -125,12 +119,12 @@ export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
 export const authenticateBy = (config: CallerConfig, verifier: () => VerifyToken): Authenticate => {
   refuseEnv(callerProblems(config));
   if (config.AUTH_MODE === 'none') return takeEverybody;
-  if (config.AUTH_MODE === 'bearer') return bearerAuth(tokensOf(config.AUTH_TOKEN ?? ''));
+  if (config.AUTH_MODE === 'bearer') return bearerAuth(splitList(config.AUTH_TOKEN));
   return oidcAuth({
     verify: verifier(),
     audience: config.INTEGRATION_SERVICE_URL ?? '',
-    issuers: tokensOf(config.AUTH_OIDC_ISSUER ?? ''),
-    serviceAccounts: tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? ''),
+    issuers: splitList(config.AUTH_OIDC_ISSUER),
+    serviceAccounts: splitList(config.AUTH_OIDC_SERVICE_ACCOUNT),
   });
 };
 

@@ -10,7 +10,6 @@ export { createRuntime, type ActionRuntime } from './execute/runtime.ts';
 export { ActionFailure, type ErrorType, type FailureFacts } from './failure/action-failure.ts';
 export { failureText } from './failure/classify.ts';
 export { titleOf } from './failure/kinds.ts';
-export { tokensOf } from './http/auth/authenticate.ts';
 export { openEnvelope, replayCommand, replayConfigEvent } from './replay.ts';
 export { registrationBody, registrationWarnings, typeSlug, type TypeSpec } from './registration/body.ts';
 export { registerOnStart } from './registration/on-start.ts';

@@ -34,6 +34,15 @@ export const noAnswer = (error: unknown, stores = false): RelayError => {
   });
 };
 
+/** The JSON of a response; undefined when its body is none. */
+export const readJson = (answer: Pick<HttpAnswer, 'json'>): unknown => {
+  try {
+    return answer.json();
+  } catch {
+    return undefined;
+  }
+};
+
 /** Whether the JSON of a 404 is the platform's own (`{"detail": "..."}`), not that of a gateway that lost its route. */
 export const isPlatformAbsence = (json: unknown): boolean =>
   typeof json === 'object' && json !== null && typeof (json as { detail?: unknown }).detail === 'string';

@@ -16,7 +16,6 @@ export interface FollowOptions extends ConfigTarget {
   readonly bus: Pick<Bus, 'read'>;
   readonly random: Random;
   readonly log: Logger;
-  readonly topic?: string;
 }
 
 /** A running follower. */
@@ -24,6 +23,7 @@ export interface Following {
   close(): Promise<void>;
 }
 
+const topic = topics.configEvents.name;
 const backoff: Backoff = { baseMs: 500, maxMs: 30_000, jitterMs: 500 };
 
 const onError = (error: unknown, delayMs: number): number | null =>
@@ -34,7 +34,7 @@ const onError = (error: unknown, delayMs: number): number | null =>
  * no group delays retention. Continues at its position after failures of the bus; retries an event while the store is unavailable.
  */
 export const followConfigEvents = (options: FollowOptions): Following => {
-  const { bus, random, log, clock, topic = topics.configEvents.name } = options;
+  const { bus, random, log, clock } = options;
   const stop = new AbortController();
   const offsets = new Map<number, bigint>();
   const limitedLog = createRateLimitedLog({ log, clock });

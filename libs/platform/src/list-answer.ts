@@ -1,7 +1,7 @@
 import { cutText, isObject, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { redact } from '@ranger-relay/runtime';
-import { isPlatformAbsence, rateLimited, unavailable } from './classify.ts';
+import { isPlatformAbsence, rateLimited, readJson, unavailable } from './classify.ts';
 
 /** An item that the platform refuses, with the platform's reason. */
 export interface Offender {
@@ -46,14 +46,6 @@ const keyRefused = ({ integrationId }: Posted, { target, status, excerpt }: Http
     details: { integration: integrationId, reason: `${target} answered ${status}: ${excerpt()}` },
     ambiguous: typeof json !== 'object',
   });
-
-const readJson = (answer: HttpAnswer): unknown => {
-  try {
-    return answer.json();
-  } catch {
-    return undefined;
-  }
-};
 
 /** Another system than the platform responded: the platform may or may not have stored the list. */
 const foreign = (answer: HttpAnswer): RelayError =>

@@ -54,12 +54,6 @@ const maxInFlight = { known: 200, unknown: 50 };
 export const createCallSingleflight = <T>(limit = maxInFlight.known): Singleflight<T> =>
   createSingleflight<T>(limit, () => unavailable(`${limit} calls are in flight`));
 
-interface Absence {
-  readonly answers: number;
-  /** ms, monotonic. */
-  readonly since: number;
-}
-
 /** Is told what the platform says of an integration; null: it is deleted. A lost config event is made good here. */
 export type LoadListener = (id: string, snapshot: Snapshot | null) => void;
 
@@ -76,7 +70,8 @@ export const createLoader = (
     known: createCallSingleflight<Loaded>(),
     unknown: createCallSingleflight<Loaded>(maxInFlight.unknown),
   };
-  const absences = new BoundedMap<Absence>(absenceLimit);
+  /** `since`: ms, monotonic. */
+  const absences = new BoundedMap<{ readonly answers: number; readonly since: number }>(absenceLimit);
   /** The loads in flight of each id: one of each lane. */
   const underWay = new Map<string, Set<{ valid: boolean }>>();
 

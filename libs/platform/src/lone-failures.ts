@@ -1,14 +1,7 @@
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { FailureTracker } from './failure-tracker.ts';
 
-/** An item that fails when it is sent alone. */
-export interface LoneFailure {
-  /** Unique in this process. */
-  readonly item: string;
-  readonly integrationId: string;
-}
-
-/** Counts the failures of items that were sent alone, in the memory of one process. */
+/** Counts the failures of items that were sent alone, in the memory of one process; an item has a name that is unique there. */
 export interface LoneFailures {
   /** Whether the item has failed alone since it was last accepted. */
   has(item: string): boolean;
@@ -18,7 +11,10 @@ export interface LoneFailures {
    * Counts a failure. True when the item is at fault: it failed five times over ten minutes in which its integration had items accepted, or
    * over six hours in which only others had.
    */
-  isHopeless(failure: LoneFailure, tracker: Pick<FailureTracker, 'newestSuccess'>): boolean;
+  isHopeless(
+    failure: { readonly item: string; readonly integrationId: string },
+    tracker: Pick<FailureTracker, 'newestSuccess'>,
+  ): boolean;
 }
 
 const leastTries = 5;

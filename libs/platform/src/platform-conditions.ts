@@ -1,6 +1,6 @@
 import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { type ConditionKey, type Context, type Probe, runProbe } from '@ranger-relay/runtime';
+import { type ConditionKey, type Context, runProbe } from '@ranger-relay/runtime';
 
 type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 
@@ -17,13 +17,8 @@ const askWhileSet = (
   condition: ConditionKey,
   ask: () => Promise<unknown>,
 ): void => {
-  const probe: Probe = {
-    ...condition,
-    everyMs: askEveryMs,
-    whileSet: true,
-    ask: () => ask().then(ignore, ignore),
-  };
-  const stop = runProbe({ clock, conditions }, probe);
+  const once = () => ask().then(ignore, ignore);
+  const stop = runProbe({ clock, conditions }, { ...condition, everyMs: askEveryMs, whileSet: true, ask: once });
   lifecycle.onStop(condition.name, () => void stop());
 };
 

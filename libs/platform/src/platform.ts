@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import { type HttpAnswer, type HttpClient, refusalOf } from '@ranger-relay/http';
+import { type HttpClient, refusalOf } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import {
   type Clock,
@@ -15,6 +15,7 @@ import {
 import { type Activity, createActivity } from './activity.ts';
 import { type ApiKeys, createApiKeys } from './api-key.ts';
 import { createApi, createCall } from './api.ts';
+import { readJson } from './classify.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
 import { encryptedConfig, warnOfUnreadable } from './config-entry.ts';
@@ -27,34 +28,19 @@ import { createSensors, type Sensors } from './sensors.ts';
 import { keyCondition, tokenCondition, watchUpstream } from './platform-conditions.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
-/** The platform's clock, from its responses. */
-interface ServerTime {
-  /** The `Date` of the last successful response plus the time since, ms since 1970; null before the first one. */
-  now(): number | null;
-  /** Wraps a client to read the `Date` of its responses. */
-  watch(http: HttpClient): HttpClient;
-}
-
-const isJson = (answer: HttpAnswer): boolean => {
-  try {
-    answer.json();
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Creates the platform's clock. */
-export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
+/** Creates the platform's clock, from its responses. */
+export const createServerTime = (clock: Pick<Clock, 'monotonic'>) => {
   let offset: number | null = null;
   return {
-    now: () => (offset === null ? null : offset + clock.monotonic()),
-    watch: (http) => ({
+    /** The `Date` of the last successful response plus the time since, ms since 1970; null before the first one. */
+    now: (): number | null => (offset === null ? null : offset + clock.monotonic()),
+    /** Wraps a client to read the `Date` of its responses. */
+    watch: (http: HttpClient): HttpClient => ({
       async request(request) {
         const answer = await http.request(request);
         const date = parseHttpDate(answer.headers['date']);
         // The page of an intermediate system does not show the platform's time.
-        if (date !== undefined && answer.status >= 200 && answer.status < 300 && isJson(answer))
+        if (date !== undefined && answer.status >= 200 && answer.status < 300 && readJson(answer) !== undefined)
           offset = date - clock.monotonic();
         return answer;
       },
@@ -177,11 +163,6 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const tokenAsked = tokenCondition(context, askTime);
   const http = watchUpstream(context, 'platform API', askTime)(serverTime.watch(plainHttp));
   const watchSensors = watchUpstream(context, "platform's sensors API");
-  const sensorsClients = {
-    live: watchSensors(sensorsHttp.live),
-    parked: watchSensors(sensorsHttp.parked),
-    emergency: watchSensors(sensorsHttp.emergency),
-  };
   const judged = keyCondition(context);
   const tokens = createTokenSource(settings, http, clock, tokenAsked);
   const api = createApi(settings.apiBaseUrl, http, tokens);
@@ -195,15 +176,17 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const config = encryptedConfig({ kv, clientSecret, previousSecret, onUnreadable });
   const cache = createConfigCache(config, createLoader(api, config, clock, log, onLoaded), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
+  const sensorsOf = (client: HttpClient): Sensors =>
+    createSensors(settings.sensorsBaseUrl, watchSensors(client), apiKeys, judged);
   return {
     integrations: createIntegrations(api, cache, { clock, random }),
     apiKeys,
     sensors: {
-      live: createSensors(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
-      parked: createSensors(settings.sensorsBaseUrl, sensorsClients.parked, apiKeys, judged),
-      emergency: createSensors(settings.sensorsBaseUrl, sensorsClients.emergency, apiKeys, judged),
+      live: sensorsOf(sensorsHttp.live),
+      parked: sensorsOf(sensorsHttp.parked),
+      emergency: sensorsOf(sensorsHttp.emergency),
     },
-    events: createEvents(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
+    events: createEvents(settings.sensorsBaseUrl, watchSensors(sensorsHttp.live), apiKeys, judged),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock, conditions }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),

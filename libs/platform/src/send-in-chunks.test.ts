@@ -7,7 +7,7 @@ const setUp = () => {
   const lists: (readonly number[])[] = [];
   const taken: number[] = [];
   const refused: number[] = [];
-  const settle: Settle<number, { kind: 'accepted'; ids: readonly string[] }> = {
+  const settle: Settle<number> = {
     async accepted(list, { ids }) {
       if (ids.length !== list.length) throw new Error('the answer is not that of the list');
       taken.push(...list);

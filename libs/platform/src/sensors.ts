@@ -6,21 +6,12 @@ import { noAnswer, unavailable } from './classify.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import type { ApiKey, ApiKeys } from './api-key.ts';
 
-/** An accepted list: the object id of each entry, undefined for one that stays due. */
-export interface Accepted {
-  readonly kind: 'accepted';
-  readonly ids: readonly (string | undefined)[];
-}
-
-type Refusal = Exclude<ListAnswer, Accepted>;
-
-/** Posts one list of at most 100 entries. */
-export type PostList<E, A extends Accepted = Accepted> = (entries: readonly E[]) => Promise<A | Refusal>;
+type Accepted = Extract<ListAnswer, { kind: 'accepted' }>;
 
 /** Callbacks for the entries; each is awaited before the next list is posted. */
-export interface Settle<E, A extends Accepted = Accepted> {
+export interface Settle<E> {
   /** `entries` that have an id in the response, in order; at least one. */
-  accepted(entries: readonly E[], answer: A): Promise<void>;
+  accepted(entries: readonly E[], answer: Accepted): Promise<void>;
   refused(entry: E, code: string, reason: string): Promise<void>;
   /**
    * The call failed, or the response does not acknowledge these entries. `halve` searches them for the failing one, `leave` continues behind
@@ -37,77 +28,59 @@ export const chunkSize = 100;
 /** A `delivery_attempt` that no earlier try of an item has carried, though nobody remembers them: random, from 2 up. */
 export const newDeliveryAttempt = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;
 
-const isAccepted = <A extends Accepted>(answer: A | Refusal): answer is A => answer.kind === 'accepted';
-
-const sendHalves = async <E, A extends Accepted>(
-  entries: readonly E[],
-  post: PostList<E, A>,
-  settle: Settle<E, A>,
-): Promise<void> => {
-  const half = Math.ceil(entries.length / 2);
-  await sendList(entries.slice(0, half), post, settle);
-  await sendList(entries.slice(half), post, settle);
-};
-
-const afterFailure = async <E, A extends Accepted>(
-  entries: readonly E[],
-  error: unknown,
-  post: PostList<E, A>,
-  settle: Settle<E, A>,
-): Promise<void> => {
-  if (!settle.failed) throw error;
-  if ((await settle.failed(entries, error)) === 'leave') return;
-  if (entries.length === 1) throw error;
-  await sendHalves(entries, post, settle);
-};
-
-const sendList = async <E, A extends Accepted>(
-  all: readonly E[],
-  post: PostList<E, A>,
-  settle: Settle<E, A>,
-): Promise<void> => {
-  const entries = settle.open ? all.filter((entry) => settle.open?.(entry)) : all;
-  if (entries.length === 0) return;
-  let answer: A | Refusal;
-  try {
-    answer = await post(entries);
-  } catch (error) {
-    return afterFailure(entries, error, post, settle);
-  }
-  if (isAccepted(answer)) {
-    const { ids } = answer;
-    const taken = entries.filter((_, index) => ids[index] !== undefined);
-    if (taken.length > 0) await settle.accepted(taken, answer);
-    if (taken.length === entries.length) return;
-    const error = unavailable(`it acknowledged ${taken.length} of ${entries.length} items`, undefined, true);
-    const rest = entries.filter((_, index) => ids[index] === undefined);
-    return afterFailure(rest, error, post, settle);
-  }
-  if (answer.kind === 'refused' && answer.offenders.length > 0) {
-    const reasons = new Map(answer.offenders.map(({ index, reason }) => [index, reason]));
-    for (const [index, reason] of reasons) await settle.refused(entries[index] as E, 'item_refused', reason);
-    const rest = entries.filter((_, index) => !reasons.has(index));
-    return sendList(rest, post, settle);
-  }
-  const reason = answer.kind === 'refused_list' ? answer.reason : 'refused without naming an item';
-  if (entries.length === 1) return settle.refused(entries[0] as E, 'item_refused', reason);
-  return sendHalves(entries, post, settle);
-};
-
 /**
  * Sends entries in order, in chunks of at most `size()`. When the platform refuses a list, finds the offenders by the response, or else by
  * halving, and posts the rest again. Settles accepted and refused entries before the next call.
+ * @param post posts one list of at most 100 entries
  * @throws RelayError transient failures; entries settled before stay settled
  */
-export const sendInChunks = async <E, A extends Accepted>(
-  entries: readonly E[],
-  post: PostList<E, A>,
-  settle: Settle<E, A>,
+export const sendInChunks = async <E>(
+  all: readonly E[],
+  post: (entries: readonly E[]) => Promise<ListAnswer>,
+  settle: Settle<E>,
   size: () => number = () => chunkSize,
 ): Promise<void> => {
-  for (let start = 0; start < entries.length;) {
+  const sendHalves = async (entries: readonly E[]): Promise<void> => {
+    const half = Math.ceil(entries.length / 2);
+    await sendList(entries.slice(0, half));
+    await sendList(entries.slice(half));
+  };
+  const afterFailure = async (entries: readonly E[], error: unknown): Promise<void> => {
+    if (!settle.failed) throw error;
+    if ((await settle.failed(entries, error)) === 'leave') return;
+    if (entries.length === 1) throw error;
+    await sendHalves(entries);
+  };
+  const afterAcceptance = async (entries: readonly E[], answer: Accepted): Promise<void> => {
+    const taken = entries.filter((_, index) => answer.ids[index] !== undefined);
+    if (taken.length > 0) await settle.accepted(taken, answer);
+    if (taken.length === entries.length) return;
+    const rest = entries.filter((_, index) => answer.ids[index] === undefined);
+    const reason = `it acknowledged ${taken.length} of ${entries.length} items`;
+    await afterFailure(rest, unavailable(reason, undefined, true));
+  };
+  const sendList = async (list: readonly E[]): Promise<void> => {
+    const entries = settle.open ? list.filter((entry) => settle.open?.(entry)) : list;
+    if (entries.length === 0) return;
+    let answer: ListAnswer;
+    try {
+      answer = await post(entries);
+    } catch (error) {
+      return afterFailure(entries, error);
+    }
+    if (answer.kind === 'accepted') return afterAcceptance(entries, answer);
+    if (answer.kind === 'refused' && answer.offenders.length > 0) {
+      const reasons = new Map(answer.offenders.map(({ index, reason }) => [index, reason]));
+      for (const [index, reason] of reasons) await settle.refused(entries[index] as E, 'item_refused', reason);
+      return sendList(entries.filter((_, index) => !reasons.has(index)));
+    }
+    const reason = answer.kind === 'refused_list' ? answer.reason : 'refused without naming an item';
+    if (entries.length === 1) return settle.refused(entries[0] as E, 'item_refused', reason);
+    return sendHalves(entries);
+  };
+  for (let start = 0; start < all.length;) {
     const end = start + size();
-    await sendList(entries.slice(start, end), post, settle);
+    await sendList(all.slice(start, end));
     start = end;
   }
 };

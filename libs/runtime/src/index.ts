@@ -29,7 +29,7 @@ export {
 } from './conditions/table.ts';
 export { createContext, createHealth, createLifecycle, type Context, type Check, type Health } from './context.ts';
 export * as kinds from './env/kinds.ts';
-export { blockListOf, type Address, type Kind } from './env/kinds.ts';
+export { blockListOf, splitList, type Address, type Kind } from './env/kinds.ts';
 export { commonEnv, kafkaEnv, kvEnv, minTokenLength, platformEnv } from './env/shared.ts';
 export {
   addProblems,

@@ -76,9 +76,9 @@ export interface SiteUser {
 /** Whether patrols of a type exist; `unknown` when the site cannot tell, or the token cannot see all patrols. */
 export type PatrolTypeUse = 'used' | 'unused' | 'unknown';
 
-/** A created subject, and whether the site may have created it twice: the request was retried after a lost response. */
-export interface CreatedSubject {
-  readonly record: Subject;
+/** A created record, and whether the site may have created it twice: the request was retried after a lost response. */
+export interface Created<T> {
+  readonly record: T;
   readonly maybeTwice: boolean;
 }
 
@@ -159,7 +159,7 @@ export interface Site {
   /** Subjects of a group, including inactive ones. */
   subjectsOfGroup(groupId: string): Promise<readonly Subject[]>;
   /** @throws RelayError `site_conflict` when the newest list of all subjects has one of the employee */
-  createSubject(subject: NewSubject): Promise<CreatedSubject>;
+  createSubject(subject: NewSubject): Promise<Created<Subject>>;
   patchSubject(present: Omit<Subject, 'identity'>, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;
 

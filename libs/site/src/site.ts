@@ -50,14 +50,6 @@ export const lacksPermission = ({ isSuperuser, permissions }: SiteUser, model: s
   Object.keys(permissions).length > 0 &&
   permissions[model]?.includes(action) !== true;
 
-/** Reads the features of the site (site contract, 2). */
-const statusCalls = (client: SiteClient): Pick<Site, 'patrolSchemas'> => ({
-  async patrolSchemas() {
-    const reply = await send(client, { method: 'GET', path: 'status/', anonymous: true }, [404]);
-    return reply.ok && flagSchema.safeParse(reply.payload()).success;
-  },
-});
-
 /** The options of opening a site. */
 export interface SiteOptions {
   /** As the operator writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only if `http://` is written out. */
@@ -154,7 +146,11 @@ export const openSite = (options: SiteOptions): Site => {
     identity: address.identity,
     origin: address.origin,
     probe: async () => (user = await readUser(client)),
-    ...statusCalls(client),
+    /** The features of the site (site contract, 2). */
+    async patrolSchemas() {
+      const reply = await send(client, { method: 'GET', path: 'status/', anonymous: true }, [404]);
+      return reply.ok && flagSchema.safeParse(reply.payload()).success;
+    },
     ...patrolTypeCalls(client, knownUser),
     ...choiceCalls(client),
     ...formCalls(client),

@@ -69,7 +69,7 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
       windowMs,
       maxAgeMs,
     }),
-    turns: createReplicaMutex({ state: kv.state, clock, random }),
+    turns: createReplicaMutex(kv.state, context),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
     settings: {

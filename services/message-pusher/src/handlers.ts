@@ -75,25 +75,17 @@ export const action_push_messages = defineAction({
   config: noFields,
   model: 'MessageTransformed*',
   run: async (context: ActionContext<z.output<typeof noFields>, unknown, PushDeps>): Promise<PushBody> => {
-    const { integration, attributes, data, deliveryId, receivedAt, attempt, origin, traceparent, signal, feed, log } =
-      context;
+    const { integration, data, deliveryId, attempt, origin } = context;
     if (integration.id === null || data === undefined)
       throw new RelayError('push_data_invalid', { details: { problem: 'it was started without data' } });
     const input = {
+      ...context,
       integrationId: integration.id,
       auth: await context.configOf(authId),
       currentAuth: () => context.currentConfigOf(authId),
-      attributes,
-      data,
       messageId: origin === null ? (deliveryId ?? null) : null,
-      receivedAt,
       isRedelivered: origin === null && attempt > 1,
-      origin,
-      traceparent,
       budgetMs: context.timeLeft(),
-      signal,
-      feed,
-      log,
     };
     return pushMessages(input, context.tools);
   },

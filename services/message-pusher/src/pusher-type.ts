@@ -26,5 +26,5 @@ export const pusherType = ({
 }: Pick<PusherConfig, 'PUSH_MESSAGE_EVENT_TYPE'>): Omit<TypeSpec, 'slug' | 'serviceUrl'> => ({
   catalogue: discoverActions(handlers, { models: { push_messages: PUSH_MESSAGE_EVENT_TYPE } }),
   description: 'Receives events of devices, and sends texts to them',
-  webhook: { settings: webhookFields },
+  webhook: webhookFields,
 });

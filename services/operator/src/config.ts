@@ -1,5 +1,5 @@
 import { podOptions } from './jobs/pod.ts';
-import { commonEnv, kinds, parseEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { commonEnv, kinds, parseEnv, splitList, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
@@ -56,10 +56,7 @@ export type OperatorConfig = Env<typeof operatorEnv>;
 
 /** Splits a comma-separated list of object names; drops invalid names. */
 export const namesIn = (text: string | undefined): readonly string[] =>
-  (text ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => names.test(name));
+  splitList(text).filter((name) => names.test(name));
 
 /** @throws RelayError `config_invalid` */
 export const parseOperatorConfig = (source: NodeJS.ProcessEnv): OperatorConfig => parseEnv(operatorEnv, source);

@@ -1,6 +1,5 @@
 import { explain, type Action, type Explanation } from '@ranger-relay/actions';
 import type { TriggeredBy } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import { printable } from '@ranger-relay/terminal';
 import type { Look } from './look.ts';
@@ -53,9 +52,7 @@ export const inspect = async (
   { integrationId, actionId, overrides, triggeredBy }: InspectRequest,
 ): Promise<Inspection> => {
   const stored = await look.config(integrationId, actionId);
-  const found = await look.integration(integrationId);
-  const integration = found.value;
-  if (!integration) throw new RelayError('integration_unknown', { details: { integration: integrationId } });
+  const { value: integration, source: integrationSource } = await look.integration(integrationId);
   const service = serviceOfType(services, integrationId, integration.type.value);
   const action = actionOfService(service, actionId);
   const { enabled } = integration;
@@ -65,7 +62,7 @@ export const inspect = async (
     service,
     action,
     explanation: explain(facts),
-    integrationSource: found.source,
+    integrationSource,
     configSource: stored.source,
     nothingStored: stored.value === null,
   };

@@ -1,4 +1,4 @@
-import { toRelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { EncryptedSpace, KvSpace } from '@ranger-relay/kv';
 import {
   configKey,
@@ -12,7 +12,7 @@ import {
   type Integration,
   type PlatformApi,
 } from '@ranger-relay/platform';
-import type { Clock, Logger, Random } from '@ranger-relay/runtime';
+import type { Context } from '@ranger-relay/runtime';
 import type { Found, Source } from './options.ts';
 
 /** A read-only space: writes do nothing and report success. */
@@ -32,20 +32,17 @@ export const emptySpace: EncryptedSpace = readOnly({ get: async () => null, list
 
 /** Read-only access to the configuration of the services; does not even change the cache. */
 export interface Look {
-  /** @throws RelayError of the platform when nothing is cached either; `kv_unavailable` */
-  integration(id: string): Promise<Found<Integration | null>>;
+  /** @throws RelayError `integration_unknown`; of the platform when nothing is cached either; `kv_unavailable` */
+  integration(id: string): Promise<Found<Integration>>;
   /** Stored settings of an action; null when there are none. @throws as `integration` */
   config(id: string, actionId: string): Promise<Found<unknown>>;
 }
 
 /** Dependencies of reading configuration. */
-export interface LookDependencies {
+export interface LookDependencies extends Pick<Context, 'clock' | 'random' | 'log'> {
   readonly api: PlatformApi;
   /** The config space of the key-value store, decrypted. */
   readonly config: KvSpace;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
 }
 
 const secondsSince = (at: number, now: number): number => Math.max(0, Math.round((now - at) / 1_000));
@@ -95,8 +92,14 @@ export const openLook = ({ api, config, clock, random, log }: LookDependencies):
     return { value, source: sourceOf(entry, kind) };
   };
 
+  const known = async (id: string): Promise<Integration> => {
+    const integration = await integrations.integration(id);
+    if (!integration) throw new RelayError('integration_unknown', { details: { integration: id } });
+    return integration;
+  };
+
   return {
-    integration: (id) => find(configKey.integration(id), 'integration', () => integrations.integration(id)),
+    integration: (id) => find(configKey.integration(id), 'integration', () => known(id)),
     config: (id, action) => find(configKey.action(id, action), 'action', () => integrations.actionConfig(id, action)),
   };
 };

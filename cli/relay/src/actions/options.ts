@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { tokensOf } from '@ranger-relay/actions';
+import { resolve } from 'node:path';
 import { canonicalId } from '@ranger-relay/contracts';
+import { splitList } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
 import { InvalidArgumentError } from 'commander';
+import { readSecret } from '../data-dir/secrets.ts';
 import type { ActionsCliEnv } from './env.ts';
 
 /** Source of a piece of configuration, as the services would read it now. */
@@ -36,11 +36,9 @@ export const actionsTokenName = 'actions-token';
 
 /** The bearer token for the services: AUTH_TOKEN (the first of several), else the token of `up` on this machine; undefined without either. */
 export const callerToken = async (env: Pick<ActionsCliEnv, 'AUTH_TOKEN' | 'DATA_DIR'>): Promise<string | undefined> => {
-  const [given] = tokensOf(env.AUTH_TOKEN ?? '');
+  const [given] = splitList(env.AUTH_TOKEN);
   if (given !== undefined) return given;
-  const path = join(resolve(env.DATA_DIR), 'secrets', actionsTokenName);
-  const kept = await readFile(path, 'utf8').catch(() => '');
-  return kept.trim() || undefined;
+  return readSecret(resolve(env.DATA_DIR), actionsTokenName);
 };
 
 /** What a person may write for an integration. */

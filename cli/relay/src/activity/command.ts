@@ -1,9 +1,10 @@
+import type { Bus } from '@ranger-relay/bus';
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { outputOption } from '../program/output.ts';
-import type { StoreOpeners } from '../program/stores.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
 
@@ -52,24 +53,20 @@ const print = async (dependencies: ActivityDependencies, options: Options): Prom
   const signal = shell.interrupted();
   const line = (timed: TimedEntry): void =>
     shell.out(output === 'json' ? printableJson(timed.entry) : entryLine(timed, shell.paint));
-  const bus = await openBus();
-  try {
-    await untilAborted(signal, async () => {
-      const { entries, older, position } = await readPast(bus, name, filter, limit, signal);
-      if (older > 0 && limit === defaultLimit)
-        shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
-      entries.forEach(line);
-      if (!follow) return;
-      const unwatch = watchRunning(dependencies);
-      try {
-        for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);
-      } finally {
-        unwatch();
-      }
-    });
-  } finally {
-    await bus.close();
-  }
+  const read = async (bus: Bus): Promise<void> => {
+    const { entries, older, position } = await readPast(bus, name, filter, limit, signal);
+    if (older > 0 && limit === defaultLimit)
+      shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
+    entries.forEach(line);
+    if (!follow) return;
+    const unwatch = watchRunning(dependencies);
+    try {
+      for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);
+    } finally {
+      unwatch();
+    }
+  };
+  await withOpen(openBus, (bus) => untilAborted(signal, () => read(bus)));
 };
 
 /** `activity`: the activity log in time order, from the bus itself; beside a running `up` or without one. */

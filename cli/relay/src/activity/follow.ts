@@ -1,17 +1,8 @@
 import type { Bus } from '@ranger-relay/bus';
 import { readEntry, type TimedEntry } from './format.ts';
 
-/** Keeps the newest items of a stream in bounded memory. */
-interface Latest<T> {
-  add(item: T): void;
-  /** Kept items, oldest first. */
-  sorted(): T[];
-  /** Number of dropped items. */
-  dropped(): number;
-}
-
-/** Keeps the `limit` newest items by `timeOf`; items of one time keep the order in which they came. */
-export const createLatest = <T>(limit: number, timeOf: (item: T) => number): Latest<T> => {
+/** Keeps the `limit` newest items of a stream by `timeOf`, in bounded memory; items of one time keep the order in which they came. */
+export const createLatest = <T>(limit: number, timeOf: (item: T) => number) => {
   let items: T[] = [];
   let dropped = 0;
   const trim = (): void => {
@@ -21,14 +12,16 @@ export const createLatest = <T>(limit: number, timeOf: (item: T) => number): Lat
     dropped += over;
   };
   return {
-    add(item) {
+    add(item: T): void {
       items.push(item);
       if (items.length >= 2 * limit + 1_000) trim();
     },
-    sorted() {
+    /** Kept items, oldest first. */
+    sorted(): readonly T[] {
       trim();
       return [...items];
     },
+    /** Number of dropped items. */
     dropped: () => dropped,
   };
 };
@@ -53,7 +46,7 @@ export const readPast = async (
   filter: EntryFilter,
   limit: number,
   signal: AbortSignal,
-): Promise<{ entries: TimedEntry[]; older: number; position: Position }> => {
+): Promise<{ entries: readonly TimedEntry[]; older: number; position: Position }> => {
   const latest = createLatest<TimedEntry>(limit, ({ at }) => at);
   const position: Position = new Map();
   for await (const record of bus.read({ topic, signal })) {

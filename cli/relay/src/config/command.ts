@@ -1,7 +1,7 @@
 import { runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
 import { pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { type Env, type EnvTable, unknownVariables } from '@ranger-relay/runtime';
+import { type Env, type EnvTable, splitList, unknownVariables } from '@ranger-relay/runtime';
 import { aloneEnv, prepareService, type ServiceSpec } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import { ingesterEnv, ingesterProblems, ingesterWarnings } from '@ranger-relay/webhook-ingester';
@@ -59,7 +59,7 @@ const checkCommand = (shell: Shell, counterparts: Counterparts): Command =>
     .option('--connect', 'ask the platform, bus, store, sites and vendor too')
     .addHelpText('after', '\nExample:\n  $ ranger-relay config check webhook-ingester --assume-set WEBHOOK_TOKENS_FILE')
     .action(async (component: string, { assumeSet = '', connect }: Options) => {
-      const assumed = assumeSet.split(',').filter(Boolean);
+      const assumed = splitList(assumeSet);
       const env = { ...shell.env, ...valuesOf(assumed) };
       const warnings = await checks[component]?.({ ...shell, env }, assumed);
       for (const warning of warnings ?? []) shell.err(`Warning: ${warning}`);

@@ -4,8 +4,8 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter } from '@ranger-relay/service';
-import { durationOption, plural, printable, type Shell, usage } from '@ranger-relay/terminal';
-import { Command, InvalidArgumentError } from 'commander';
+import { durationOption, plural, printable, type Shell, usage, wholeOption } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { outputOption, print } from '../program/output.ts';
 import { type Sender, type StoreOpeners, type Stores, withStores } from '../program/stores.ts';
@@ -268,20 +268,12 @@ export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
       }),
     );
 
-const maxCount = 1_000_000;
-
-const countOf = (text: string): number => {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxCount}.`);
-};
-
 /** `dlq allow`: lets the forwarder dead-letter refused items again, after the platform refused too many in a row. */
 export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('allow')
     .description('Allow more refused items of an integration to become dead letters, after too many in a row')
     .argument('<integration>', integrationHelp, integrationArgument)
-    .option('--count <n>', 'how many more items may become dead letters in a row', countOf, 20)
+    .option('--count <n>', 'how many more items may become dead letters in a row', wholeOption(1, 1_000_000), 20)
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq allow 2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01 --count 1000')
     .action((integration: string, { count }: { count: number }) =>
       withStores(openStores, async ({ kv }) => {

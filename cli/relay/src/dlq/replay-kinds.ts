@@ -17,7 +17,8 @@ import type { Context } from '@ranger-relay/runtime';
 import type { SosLog, StoredLetter } from '@ranger-relay/service';
 import { ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
 
-const refuse = (id: string, reason: string): RelayError =>
+/** A letter that cannot be sent again. */
+export const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
 /**

@@ -18,7 +18,7 @@ import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
 import { eventOutcome, type Sent as Outcome, textOutcome } from './outcome.ts';
-import { eventOf, eventRecordOf, replayedEvent, replaySiteEvent, replayWebhookLetter } from './replay-kinds.ts';
+import { eventOf, eventRecordOf, replayedEvent, replaySiteEvent, replayWebhookLetter, refuse } from './replay-kinds.ts';
 
 /** Longest wait of a command for the log of SOS, ms. */
 const maxLogMs = 5_000;
@@ -116,9 +116,6 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
 };
 
 const letterRef = ({ id, attempts }: StoredLetter) => ({ id, attempts });
-
-const refuse = (id: string, reason: string): RelayError =>
-  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
 /** Commands topic of an integration: the topic of the letter, else by the type of the integration. */
 const commandsTopicFor = async (

@@ -9,12 +9,12 @@ import { silentLog } from '../actions/workbench.ts';
 import { clockCheck } from './checks/clock.ts';
 import { networkCheck, siteAccount, vendorAccount } from './checks/network.ts';
 import { accountsCheck, configEventsCheck, tokenCheck, typeCheck } from './checks/platform.ts';
-import { runningCheck } from './checks/running.ts';
 import { busFileCheck, storeCheck, topicsCheck, watermarksCheck } from './checks/stores.ts';
 import { platformFacts } from './facts.ts';
-import { type Check, skipped } from './finding.ts';
+import { type Check, failed, type Finding, ok, skipped, warning } from './finding.ts';
 import type { DoctorDependencies } from './examine.ts';
-import { findRunning } from '../status/ask.ts';
+import { findRunning, type RunningProcess } from '../status/ask.ts';
+import { listedProblems } from '../status/verdict.ts';
 import { topicAdminOf } from '../topics/topic-admin.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
@@ -36,6 +36,36 @@ export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues'
   readonly resolve: Resolve;
   readonly known: Catalogues;
 }
+
+const judgedProcess = (name: string, { verdict, dataDir, isHung = false }: RunningProcess): Finding[] => {
+  const of = dataDir === undefined ? '' : ` (DATA_DIR ${dataDir})`;
+  if (verdict === null && isHung) {
+    const remedy = 'It hangs: read its log, end it with `kill -9`, and start it again.';
+    return [failed(name, `runs, and its status page does not answer${of}`, remedy)];
+  }
+  if (verdict === null)
+    return [warning(name, `runs, and its status page cannot be reached from here${of}`, 'Run this beside `up`.')];
+  if (verdict.level === 'ok') return [ok(name, `${verdict.text}${of}`)];
+  return listedProblems(verdict.problems).map(({ level, text, remedy }) =>
+    (level === 'critical' ? failed : warning)(name, text, remedy),
+  );
+};
+
+/**
+ * Whether `up` runs, and the conditions that it, or the services of a cluster, report.
+ * @param find resolves with null when nothing runs on DATA_DIR
+ */
+export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => {
+  const name = isRemote ? 'services' : 'up';
+  return {
+    name,
+    async ask() {
+      const running = await find();
+      if (running) return judgedProcess(name, running);
+      return [failed(name, 'nothing runs on DATA_DIR', 'Start it with `ranger-relay up`.')];
+    },
+  };
+};
 
 /** The file of a store on this machine is written all the time by the process that has it open. */
 const storeChecks = (parts: CheckDependencies): Check[] => {

@@ -24,7 +24,7 @@ const asked = async (answers: readonly (number | RelayError)[]) => {
     if (answer instanceof RelayError) throw answer;
     return httpAnswer(answer ?? 500);
   });
-  const asking = askReady({ ...parts, http });
+  const asking = askReady(http, parts);
   await clock.advance(10_000);
   end();
   return { finding: await asking, urls: http.requests.map(({ url }) => url), pending: clock.pending() };

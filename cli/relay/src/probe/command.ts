@@ -1,4 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { HttpClient } from '@ranger-relay/http';
 import { parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
 import { addressOption, durationOption, humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -15,15 +16,7 @@ import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
 import { followEvent } from './chain.ts';
 import { nowhere, type Position, probeDevice, probeEvent } from './event.ts';
-import {
-  type Goal,
-  goals,
-  type ProbeEnv,
-  probeEnv,
-  type ReadyDependencies,
-  type Sent,
-  type StepDependencies,
-} from './parts.ts';
+import { type Goal, goals, type ProbeEnv, probeEnv, type Sent, type StepDependencies } from './parts.ts';
 
 /** `<latitude>,<longitude>` in degrees. @throws InvalidArgumentError */
 export const positionOption = (text: string): Position => {
@@ -55,7 +48,10 @@ const betweenMs = 1_000;
 const totalMs = 5_000;
 
 /** Asks the webhook whether it is ready until it is. */
-export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependencies): Promise<Finding> => {
+export const askReady = async (
+  http: Pick<HttpClient, 'request'>,
+  { clock, signal, tell, url }: StepDependencies,
+): Promise<Finding> => {
   const address = new URL('/readyz', url).href;
   let problem = 'it was not called';
   while (!signal.aborted) {
@@ -127,7 +123,7 @@ const followFrom = async (
 const readyFrom = (parts: StepDependencies): Promise<Asked> =>
   withOpen(
     () => openClient(parts.clock, 'webhook'),
-    async (http) => ({ findings: [await askReady({ ...parts, http })] }),
+    async (http) => ({ findings: [await askReady(http, parts)] }),
   );
 
 const ask = async (dependencies: DoctorDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {

@@ -1,6 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import type { HttpClient } from '@ranger-relay/http';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Clock, commonEnv, type Env, type EnvTable, kafkaEnv, kinds, type Random } from '@ranger-relay/runtime';
 import { readLetter, type StoredLetter } from '@ranger-relay/service';
@@ -61,11 +60,6 @@ export interface StepDependencies {
   readonly tell: (what: string) => void;
   /** Address of the webhook. */
   readonly url: string;
-}
-
-/** Dependencies of the readiness check. */
-export interface ReadyDependencies extends StepDependencies {
-  readonly http: Pick<HttpClient, 'request'>;
 }
 
 /** Dependencies of sending an event. */

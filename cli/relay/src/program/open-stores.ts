@@ -29,20 +29,13 @@ import { readMarker } from '../data-dir/marker.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 import type { OpenBus, StoreOpeners } from './stores.ts';
 
-/** Sources of the client secret of an installation. */
-interface SecretPlace {
-  readonly PLATFORM_CLIENT_SECRET: string | undefined;
-  readonly PLATFORM_CLIENT_SECRET_PREVIOUS: string | undefined;
-  readonly DATA_DIR: string;
-}
-
 /**
  * The store as the services see it: configurations are decrypted with the client secret, or that of the simulated platform in DATA_DIR.
  * Reading one that cannot be decrypted rejects with RelayError `config_invalid`, for a command must not go on without what is there.
  */
 const decryptedKv = async (
   kv: KeyValue,
-  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: previousSecret, DATA_DIR }: SecretPlace,
+  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: previousSecret, DATA_DIR }: StoresEnv,
 ): Promise<KeyValue> => {
   const secret = PLATFORM_CLIENT_SECRET ?? (await readSecret(resolve(DATA_DIR), platformSecretName));
   const onUnreadable = (): never => {

@@ -1,4 +1,3 @@
-import { RelayError } from '@ranger-relay/errors';
 import { closestTo, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
 import { Command } from 'commander';
@@ -81,7 +80,6 @@ const bodyOf = (action: string, { integration, override, scheduled }: Options): 
 const serviceOfIntegration = (dependencies: ActionsDependencies, id: string): Promise<ActionService> =>
   atWorkbench(dependencies, async ({ look, services }) => {
     const { value } = await look.integration(id);
-    if (!value) throw new RelayError('integration_unknown', { details: { integration: id } });
     return serviceOfType(services, id, value.type.value);
   });
 

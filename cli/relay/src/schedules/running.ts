@@ -5,7 +5,7 @@ import {
   type ServiceSchedules,
 } from '@ranger-relay/action-runner';
 import { type Catalogue, explain, type SkipReason } from '@ranger-relay/actions';
-import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Shell } from '@ranger-relay/terminal';
 import { z } from 'zod';
@@ -36,7 +36,6 @@ export const runsOf = async (
   actionId: string,
 ): Promise<string> => {
   const { value: integration } = await look.integration(integrationId);
-  if (!integration) throw new RelayError('integration_unknown', { details: { integration: integrationId } });
   const { value: stored } = await look.config(integrationId, actionId);
   const action = get(actionId) ?? unknownAction(actionId);
   const { enabled } = integration;

@@ -9,6 +9,7 @@ import {
   wholeOption,
 } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
+import { withOpen } from '../program/stores.ts';
 import { createPoster, type Poster, type PosterOptions } from './post.ts';
 import { runLoad, type RunOptions } from './run.ts';
 import { type Progress, progressBar, progressLine, summaryLines } from './summary.ts';
@@ -53,22 +54,20 @@ const simulate = async ({ shell, connect = createPoster }: SimulateDependencies,
     seed = Math.floor(shell.random.next() * 1e9),
     ...traffic
   } = options;
-  const poster = connect({ url, token, integration, connections: traffic.connections, clock: shell.clock });
   shell.err(
     `Sending ${traffic.rate} events/s of ${traffic.devices} devices for ${humanSpan(duration / 1000)} (--seed ${seed})`,
   );
-  try {
+  const { clock, random } = shell;
+  const open = () => connect({ url, token, integration, connections: traffic.connections, clock });
+  await withOpen(open, async ({ post }) => {
     const run = { ...traffic, seed, durationMs: duration, graceMs: grace };
-    const { clock, random } = shell;
-    const parts = { post: poster.post, clock, random, interrupted: shell.interrupted(), onProgress: reporter(shell) };
+    const parts = { post, clock, random, interrupted: shell.interrupted(), onProgress: reporter(shell) };
     const { tally, elapsedMs } = await runLoad(run, parts);
     shell.progress('');
     for (const line of summaryLines(tally, elapsedMs, shell.paint)) shell.out(line);
     const count = tally.posts - tally.acknowledgedPosts;
     if (count > 0) throw new RelayError('simulation_unacknowledged', { details: { count, total: tally.posts } });
-  } finally {
-    poster.close();
-  }
+  });
 };
 
 /** Checked here because the parser would require them for each subcommand too. */

@@ -16,13 +16,6 @@ export interface TrafficOptions {
   readonly seed: number;
 }
 
-/** A lane's traffic and its part of the whole rate. */
-export interface LaneTraffic {
-  readonly source: LaneSource;
-  /** Events per second. */
-  readonly rate: number;
-}
-
 const declared = 4;
 /** Away from the devices of the fleet that `up` simulates. */
 const firstDevice = 1_000_000;
@@ -45,9 +38,9 @@ const batchesOf = (events: readonly FleetEvent[], size: number): Load[] =>
 
 /**
  * Splits a fleet into lanes of devices of their own. The times of a device's events begin at `start` and pass as fast as real time does at
- * the rate asked for. The same seed and start give the same events.
+ * the rate asked for. The same seed and start give the same events. `rate` of a lane is its part of the whole one, events per second.
  */
-export const fleetLanes = (options: TrafficOptions, lanes: number, start: number): LaneTraffic[] => {
+export const fleetLanes = (options: TrafficOptions, lanes: number, start: number) => {
   const { devices, rate, batch, seed, sos, ...shares } = options;
   let before = 0;
   return Array.from({ length: lanes }, (_, lane) => {
@@ -64,7 +57,7 @@ export const fleetLanes = (options: TrafficOptions, lanes: number, start: number
       sosCount: shareOf(sos, lane, lanes),
     });
     before += own;
-    const source = { next: () => loadOf(fleet.take(batch)), rest: () => batchesOf(fleet.rest(), batch) };
+    const source: LaneSource = { next: () => loadOf(fleet.take(batch)), rest: () => batchesOf(fleet.rest(), batch) };
     return { source, rate: (rate * own) / devices };
   });
 };

@@ -1,5 +1,5 @@
 import { jsonOf } from '@ranger-relay/errors';
-import { type Clock, envHelp, kinds, parseEnv, type Random } from '@ranger-relay/runtime';
+import { envHelp, kinds, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
@@ -10,31 +10,16 @@ import { pusherAddress } from '../actions/services.ts';
 import { readMarker } from '../data-dir/index.ts';
 import { trialDevice } from './trial-device.ts';
 
-/** A text that a user of the site sends to a device. */
-interface SiteText {
-  readonly text: string;
-  /** Number of the device. */
-  readonly to: string;
-  /** E-mail address or number. */
-  readonly sender: string;
-  /** Integration of the device. */
-  readonly integration: string;
-}
-
-/** A push of the platform, ready to be posted. */
-interface TextPush {
-  readonly deliveryId: string;
-  readonly body: object;
-}
-
 const sampled = '01';
 
-/** The push by which the platform hands over a text (device contract, section 7). Each is a new delivery with its own trace. */
+/**
+ * The push by which the platform hands over a text of a user of the site to a device (device contract, section 7). Each is a new delivery with
+ * its own trace.
+ */
 const textPush = (
-  { text, to, sender, integration }: SiteText,
-  clock: Pick<Clock, 'now'>,
-  random: Pick<Random, 'uuid'>,
-): TextPush => {
+  { text, to, sender, integration }: Readonly<Record<'text' | 'to' | 'sender' | 'integration', string>>,
+  { clock, random }: Pick<Shell, 'clock' | 'random'>,
+) => {
   const at = new Date(clock.now()).toISOString();
   const deliveryId = random.uuid();
   const hex = (digits: number): string => random.uuid().replaceAll('-', '').slice(0, digits);
@@ -132,7 +117,7 @@ const send = async (shell: Shell, text: string, options: Options): Promise<void>
   const env = parseEnv(textEnv, shell.env);
   const { to, sender, url, token } = options;
   const integration = await integrationOf(options.integration, env.DATA_DIR);
-  const push = textPush({ text, to, sender, integration }, shell.clock, shell.random);
+  const push = textPush({ text, to, sender, integration }, shell);
   const address = withoutSlash(url ?? (await pusherAddress(env)));
   const bearer = token ?? (await callerToken(env));
   const call = {

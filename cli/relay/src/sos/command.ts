@@ -4,13 +4,13 @@ import { momentOption, printable, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
 import { outputOption, print } from '../program/output.ts';
-import type { StoreOpeners } from '../program/stores.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
 import { findRunning, statusOfStores } from '../status/ask.ts';
 import type { Problem } from '../status/model.ts';
 import { createNames, named } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
-import { createSosReader, oldestShown } from './read.ts';
+import { readSosList, oldestShown } from './read.ts';
 
 /** Dependencies of the command. The store tells the names of integrations; the list does without. */
 export interface SosDependencies extends Omit<StoreOpeners, 'activityTopic'> {
@@ -79,26 +79,15 @@ const findRefused = async (dependencies: SosDependencies): Promise<Pick<Found, '
 
 const find = async (dependencies: SosDependencies, since: number): Promise<Found> => {
   const { shell, openBus, openKv } = dependencies;
-  const bus = await openBus();
-  let kv: KeyValue | undefined;
-  try {
+  return withOpen(openBus, async (bus) => {
     const notes = await notesOf(dependencies, since);
-    const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
-    const isWhole = problem === null;
+    const { calls: unnamed, problem } = await readSosList(bus, createLetterIndex(bus, shell.clock), shell.clock);
     if (problem) notes.push(`The list of SOS is not whole, because a topic cannot be read: ${problem.message}`);
-    const refused = await findRefused(dependencies);
-    notes.push(...refused.notes);
-    kv = await openKv().catch(() => undefined);
-    return {
-      calls: kv ? await named(calls, createNames(kv.config, shell.clock)) : calls,
-      notes,
-      isWhole,
-      isRefused: refused.isRefused,
-    };
-  } finally {
-    await kv?.close();
-    await bus.close();
-  }
+    const { notes: refusals, isRefused } = await findRefused(dependencies);
+    const name = (kv: KeyValue) => named(unnamed, createNames(kv.config, shell.clock));
+    const calls = await withOpen(openKv, name).catch(() => unnamed);
+    return { calls, notes: [...notes, ...refusals], isWhole: problem === null, isRefused };
+  });
 };
 
 const nothing = ({ calls: { length }, isWhole, isRefused }: Found): string => {

@@ -7,7 +7,7 @@ import test from 'ava';
 import { createLetterIndex } from '../dlq/letters.ts';
 import { letter, refusedEvent } from '../dlq/test/harness.ts';
 import { stores } from '../status/test/harness.ts';
-import { createSosReader } from './read.ts';
+import { readSosList } from './read.ts';
 import { brief } from './test/facts.ts';
 
 const harness = () => {
@@ -38,7 +38,7 @@ const harness = () => {
     await subscription.close();
   };
   /** A new reader each time, as after a restart. */
-  const read = () => createSosReader(bus, createLetterIndex(bus, clock), clock).read();
+  const read = () => readSosList(bus, createLetterIndex(bus, clock), clock);
   return {
     bus,
     clock,
@@ -98,7 +98,7 @@ test('a log that cannot be read makes no SOS accepted, and hides none that waits
   const { bus, call, accept, clock } = harness();
   await accept(await call('one'));
   const { without, error } = withoutTopic(bus, topics.sosLog.name);
-  const { calls, problem } = await createSosReader(without, createLetterIndex(bus, clock), clock).read();
+  const { calls, problem } = await readSosList(without, createLetterIndex(bus, clock), clock);
   t.deepEqual(brief(calls), ['one declared waiting open']);
   t.is(problem, error);
 });
@@ -108,7 +108,7 @@ test('without emergencies the list has what the log knows, and says that it is n
   await accept(await call('one'));
   await commit();
   const { without, error } = withoutTopic(bus, topics.emergencies.name);
-  const { calls, problem } = await createSosReader(without, createLetterIndex(bus, clock), clock).read();
+  const { calls, problem } = await readSosList(without, createLetterIndex(bus, clock), clock);
   t.deepEqual(brief(calls), ['one declared accepted open']);
   t.is(problem, error);
 });

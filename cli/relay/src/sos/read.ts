@@ -16,11 +16,6 @@ export interface SosList {
   readonly problem: RelayError | null;
 }
 
-/** Reads the list of SOS. */
-export interface SosReader {
-  read(): Promise<SosList>;
-}
-
 const { name: topic, retentionMs } = topics.sosLog;
 
 /** Receipt of the oldest SOS that is listed although nothing is left to do about it, ms since 1970. */
@@ -58,42 +53,36 @@ const waitingFacts = async (bus: Pick<Bus, 'pending' | 'read'>): Promise<SosFact
   return facts;
 };
 
-/** Creates the reader of one installation. */
-export const createSosReader = (
+/** The steps of the log, from its beginning each time: a position would be wrong in a topic that was made anew. */
+const stepsOfLog = async (bus: Pick<Bus, 'read'>, oldest: number): Promise<SosStep[]> => {
+  const steps: SosStep[] = [];
+  for await (const { value } of bus.read({ topic })) {
+    const step = readSosStep(value);
+    if (step && Date.parse(step.at) >= oldest) steps.push(step);
+  }
+  return steps;
+};
+
+/** Reads the list of SOS of one installation. */
+export const readSosList = async (
   bus: Pick<Bus, 'pending' | 'read'>,
   letters: Pick<LetterIndex, 'refusals'>,
   clock: Pick<Clock, 'now'>,
-): SosReader => {
-  /** From its beginning each time: a position would be wrong in a topic that was made anew. */
-  const stepsOfLog = async (): Promise<SosStep[]> => {
-    const steps: SosStep[] = [];
-    const oldest = oldestShown(clock);
-    for await (const { value } of bus.read({ topic })) {
-      const step = readSosStep(value);
-      if (step && Date.parse(step.at) >= oldest) steps.push(step);
-    }
-    return steps;
+): Promise<SosList> => {
+  const oldest = oldestShown(clock);
+  let problem: RelayError | null = null;
+  const tell = (error: unknown): [] => {
+    if (!isRelayError(error)) throw error;
+    problem ??= error;
+    return [];
   };
-
+  // Read before the log: what is committed in between is accepted there.
+  const waiting = await waitingFacts(bus).catch(tell);
+  const steps = await stepsOfLog(bus, oldest).catch(tell);
+  const refusals = (await letters.refusals().catch(tell)).flatMap((head) => refusalOf(head) ?? []);
   const isShown = ({ events }: SosCall): boolean =>
     events.some(
-      ({ received_at: at, delivery }) =>
-        Date.parse(at) >= oldestShown(clock) || delivery === 'waiting' || delivery === 'refused',
+      ({ received_at: at, delivery }) => Date.parse(at) >= oldest || delivery === 'waiting' || delivery === 'refused',
     );
-
-  return {
-    async read() {
-      let problem: RelayError | null = null;
-      const tell = (error: unknown): [] => {
-        if (!isRelayError(error)) throw error;
-        problem ??= error;
-        return [];
-      };
-      // Read before the log: what is committed in between is accepted there.
-      const waiting = await waitingFacts(bus).catch(tell);
-      const steps = await stepsOfLog().catch(tell);
-      const refusals = (await letters.refusals().catch(tell)).flatMap((head) => refusalOf(head) ?? []);
-      return { calls: sosCalls([...steps, ...refusals, ...waiting]).filter(isShown), problem };
-    },
-  };
+  return { calls: sosCalls([...steps, ...refusals, ...waiting]).filter(isShown), problem };
 };

@@ -4,8 +4,8 @@ import type { Bus } from '@ranger-relay/bus';
 import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { writeEntry } from '@ranger-relay/platform';
-import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
-import { printable, printableJson, usage } from '@ranger-relay/terminal';
+import { parseEnv } from '@ranger-relay/runtime';
+import { printable, printableJson, type Shell, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
@@ -18,23 +18,12 @@ import { withStores } from '../program/stores.ts';
 import { type Change, type Changed, changeState, keyOf, type StatePlace } from './change.ts';
 import { leaseSource } from './entries.ts';
 
-/** Audit record of a change, as printed and written to the activity log. Secrets are masked. */
-interface Audit extends StatePlace {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly by: string;
-  /** The command, such as `state rollback`. */
-  readonly command: string;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** The record of a change. */
+/** Audit record of a change, as printed and written to the activity log; times are ISO 8601, secrets are masked. */
 const auditOf = (
   { integration, action, source }: StatePlace,
   { before, after }: Changed,
   { command, by, at }: { readonly command: string; readonly by: string; readonly at: number },
-): Audit => ({
+) => ({
   at: new Date(at).toISOString(),
   by,
   command,
@@ -45,17 +34,11 @@ const auditOf = (
   after: masked(after),
 });
 
-/** Target of the record. */
-interface AuditDependencies {
-  readonly bus: Bus;
-  /** Of the activity log. */
-  readonly topic: string;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /** Writes the record to the activity log. @throws RelayError `state_untold` */
-const tellAudit = async ({ bus, topic, clock, random }: AuditDependencies, audit: Audit): Promise<void> => {
+const tellAudit = async (
+  { bus, topic, clock, random }: Pick<Shell, 'clock' | 'random'> & { readonly bus: Bus; readonly topic: string },
+  audit: ReturnType<typeof auditOf>,
+): Promise<void> => {
   const { integration, action, by, command, source, before, after } = audit;
   const value = writeEntry({
     eventId: random.uuid(),

@@ -17,7 +17,7 @@ import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
 import { findLive } from '../dlq/select.ts';
 import { createNames, labels, named } from '../sos/names.ts';
 import type { SosCall } from '../sos/model.ts';
-import { createSosReader } from '../sos/read.ts';
+import { readSosList } from '../sos/read.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
 import { applyFacts, silentMs, verdictOf } from './verdict.ts';
 import { type Waiting, waitingEvents } from './waiting.ts';
@@ -205,7 +205,6 @@ export const collectStatus = ({
 }: CollectDependencies): (() => Promise<Overview>) => {
   const bus = readable(given, conditions);
   const index = createLetterIndex(bus, clock);
-  const sosReader = createSosReader(bus, index, clock);
   const namesOf = createNames(kv.config, clock);
 
   const find = cached(async () => {
@@ -216,7 +215,7 @@ export const collectStatus = ({
         waitingEvents(bus),
         findLive(index, { bus, state: kv.state }),
         textCounts(kv.state, at),
-        sosReader.read(),
+        readSosList(bus, index, clock),
         sharedConditions(kv, at),
         storeTime(kv, clock),
       ]);

@@ -7,7 +7,7 @@ import { dismissCondition, noteLost, watchCertificates } from '@ranger-relay/ser
 import test, { type ExecutionContext } from 'ava';
 import { openBus } from '../data-dir/open-bus.ts';
 import { openKv } from '../data-dir/stores.ts';
-import { runningCheck } from '../doctor/checks/running.ts';
+import { runningCheck } from '../doctor/all-checks.ts';
 import { watchHeldFiles } from '../up/held-files.ts';
 import { partsOf } from './page/parts.ts';
 import {

@@ -1,10 +1,9 @@
 import { actionsEnv } from '@ranger-relay/actions';
-import type { BusNames } from '@ranger-relay/contracts';
+import { type BusNames, commandsTopic, type BusUser, type TopicSpec } from '@ranger-relay/contracts';
 import { commonEnv, kafkaEnv, parseEnv, type Env } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import { typeSlugEnv } from '../actions/env.ts';
-import { commandTopics } from './command-topics.ts';
 
 /** Variables of the commands about topics. */
 export const topicsEnv = {
@@ -13,6 +12,25 @@ export const topicsEnv = {
   ...typeSlugEnv,
   INTEGRATION_COMMANDS_TOPIC: actionsEnv.INTEGRATION_COMMANDS_TOPIC,
 } as const;
+
+/** Topics that commands of the services with actions travel on. */
+export const commandTopics = ({
+  PUSHER_TYPE_SLUG,
+  RUNNER_TYPE_SLUG,
+  INTEGRATION_COMMANDS_TOPIC: name,
+}: Env<typeof typeSlugEnv> & { readonly INTEGRATION_COMMANDS_TOPIC?: string | undefined }): readonly TopicSpec[] => {
+  const served: readonly (readonly [slug: string, user: BusUser])[] = [
+    [PUSHER_TYPE_SLUG, 'message-pusher'],
+    [RUNNER_TYPE_SLUG, 'action-runner'],
+  ];
+  const specs = [...Map.groupBy(served, ([slug]) => slug)].map(([slug, its]) =>
+    commandsTopic(
+      slug,
+      its.map(([, user]) => user),
+    ),
+  );
+  return name === undefined ? specs : [...specs, { ...commandsTopic(RUNNER_TYPE_SLUG), name }];
+};
 
 /** The topics of the installation that the variables describe. */
 export const namesOf = (env: Env<typeof topicsEnv>): BusNames => ({

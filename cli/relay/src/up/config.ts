@@ -1,5 +1,4 @@
 import { runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
-import { tokensOf } from '@ranger-relay/actions';
 import { pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
 import { neededVariables, platformAddressProblems, platformProblems } from '@ranger-relay/platform';
@@ -9,6 +8,7 @@ import {
   kinds,
   platformEnv,
   readEnv,
+  splitList,
   unknownVariables,
   type Env,
   type EnvProblem,
@@ -84,7 +84,7 @@ export const platformKind = (config: UpConfig): PlatformKind => (isSimulated(con
  * are off.
  */
 export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>): boolean =>
-  config.AUTH_MODE !== 'bearer' || tokensOf(config.AUTH_TOKEN ?? '').length > 0;
+  config.AUTH_MODE !== 'bearer' || splitList(config.AUTH_TOKEN).length > 0;
 
 /** Tables whose variables may stand in the same environment. */
 const tables: readonly EnvTable[] = [upEnv, ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, actionsCliEnv];

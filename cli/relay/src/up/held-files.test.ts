@@ -14,9 +14,9 @@ const setUp = async () => {
   const clock = manualClock();
   const context = testContext({ clock });
   const identities = new Map([...files.vital, ...files.others].map((path, number) => [path, `1:${number}`]));
-  const watch = await watchHeldFiles(context, files, async (path) => identities.get(path));
+  const problem = await watchHeldFiles(context, files, async (path) => identities.get(path));
   const holds = (): boolean => context.conditions.find('file_replaced', '') !== undefined;
-  return { clock, identities, watch, holds };
+  return { clock, identities, problem, holds };
 };
 
 for (const [what, identity] of [
@@ -24,33 +24,33 @@ for (const [what, identity] of [
   ['replaced', '1:9'],
 ] as const)
   test(`a bus file that was ${what} under the process is seen within a second, and nothing more is accepted`, async (t) => {
-    const { clock, identities, watch, holds } = await setUp();
-    const guarded = refuseWhileLost(memoryBus(clock), watch);
+    const { clock, identities, problem, holds } = await setUp();
+    const guarded = refuseWhileLost(memoryBus(clock), problem);
     await guarded.publish('emergencies', [{ key: 'k', value: '{}' }]);
     if (identity === undefined) identities.delete('/data/bus.sqlite');
     else identities.set('/data/bus.sqlite', identity);
     await clock.advance(1_000);
     t.true(holds());
-    t.regex(watch.problem() ?? '', /bus\.sqlite was removed or replaced/);
+    t.regex(problem() ?? '', /bus\.sqlite was removed or replaced/);
     await t.throwsAsync(guarded.publish('emergencies', [{ key: 'k', value: '{}' }]), { message: /bus\.sqlite/ });
   });
 
 test('a file that is put back is right again', async (t) => {
-  const { clock, identities, watch, holds } = await setUp();
+  const { clock, identities, problem, holds } = await setUp();
   identities.delete('/data/bus.sqlite');
   await clock.advance(1_000);
   identities.set('/data/bus.sqlite', '1:0');
   await clock.advance(1_000);
   t.false(holds());
-  t.is(watch.problem(), null);
+  t.is(problem(), null);
 });
 
 test('a lost store is told, and events are accepted all the same', async (t) => {
-  const { clock, identities, watch, holds } = await setUp();
+  const { clock, identities, problem, holds } = await setUp();
   identities.delete('/data/kv.sqlite');
   await clock.advance(1_000);
   t.true(holds());
-  t.is(watch.problem(), null);
+  t.is(problem(), null);
 });
 
 test('a file is known by its device and inode, not by its name', async (t) => {

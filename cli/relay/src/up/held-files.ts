@@ -10,11 +10,8 @@ export interface HeldFiles {
   readonly others: readonly string[];
 }
 
-/** Whether the files are still where they were opened. */
-export interface FileWatch {
-  /** Why nothing more may be accepted; null when it may. */
-  problem(): string | null;
-}
+/** Why nothing more may be accepted, because a file is not where it was opened; null when it may. */
+export type FileProblem = () => string | null;
 
 const everyMs = 1_000;
 
@@ -31,7 +28,7 @@ export const watchHeldFiles = async (
   { clock, conditions, lifecycle }: Pick<Context, 'clock' | 'conditions' | 'lifecycle'>,
   { vital, others }: HeldFiles,
   identify: typeof identityOf = identityOf,
-): Promise<FileWatch> => {
+): Promise<FileProblem> => {
   const opened = await found([...vital, ...others], identify);
   let lost: readonly string[] = [];
   const ask = async () => {
@@ -41,16 +38,14 @@ export const watchHeldFiles = async (
   };
   const stop = runProbe({ clock, conditions }, { name: 'file_replaced', subject: '', everyMs, ask });
   lifecycle.onStop('held files', () => void stop());
-  return {
-    problem: () => {
-      const file = lost.find((path) => vital.includes(path));
-      return file === undefined ? null : `${file} was removed or replaced while it is open`;
-    },
+  return () => {
+    const file = lost.find((path) => vital.includes(path));
+    return file === undefined ? null : `${file} was removed or replaced while it is open`;
   };
 };
 
 /** A bus that accepts no record while a file of it is not in its place; what it has is still delivered. */
-export const refuseWhileLost = <B extends Bus>(bus: B, { problem }: FileWatch): B => {
+export const refuseWhileLost = <B extends Bus>(bus: B, problem: FileProblem): B => {
   const publish: Bus['publish'] = async (...call) => {
     const reason = problem();
     if (reason !== null) throw new RelayError('bus_unavailable', { details: { reason } });

@@ -110,15 +110,8 @@ interface BeginOptions extends UpOptions {
   readonly assumed: readonly string[];
 }
 
-interface Begun {
-  readonly config: UpConfig;
-  readonly dir: DataDir | undefined;
-  readonly ports: HeldPorts;
-  readonly running: Awaited<ReturnType<typeof runningOn>>;
-}
-
 /** Does all of the first half, and refuses everything that is wrong at once: variables, files that they name, the directory, ports. */
-const begin = async (parts: PrepareDependencies, options: BeginOptions): Promise<Begun> => {
+const begin = async (parts: PrepareDependencies, options: BeginOptions) => {
   const { beside, assumed } = options;
   const { env: config, problems: first } = readUpConfig(parts.env);
   const known = exceptAssumed(addProblems(first, await storeProblems(config)), assumed);

@@ -24,7 +24,7 @@ import {
 } from '../data-dir/index.ts';
 import { acceptedCounts } from '@ranger-relay/observation-forwarder';
 import { collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
-import { commandTopics } from '../topics/command-topics.ts';
+import { commandTopics } from '../topics/env.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
 import { type Contexts, createContexts, measureReady } from './contexts.ts';
@@ -90,12 +90,12 @@ const openAll = async (
   await keepEpoch(context, stores.kv);
   if (elsewhere.bus) return { ...stores, bus: elsewhere.bus };
   const { bus, kv } = dir.paths;
-  const files = await watchHeldFiles(context, {
+  const problem = await watchHeldFiles(context, {
     vital: [bus, `${bus}-wal`, lockPath(dir.path)],
     others: elsewhere.kv ? [] : [kv, `${kv}-wal`],
   });
-  requireForAll({ name: 'files of DATA_DIR in place', ok: () => files.problem() === null });
-  return { ...stores, bus: watchBusWrites(context, refuseWhileLost(stores.bus, files), { oneFile: true }) };
+  requireForAll({ name: 'files of DATA_DIR in place', ok: () => problem() === null });
+  return { ...stores, bus: watchBusWrites(context, refuseWhileLost(stores.bus, problem), { oneFile: true }) };
 };
 
 /** What has started, for the banner. */

@@ -21,12 +21,6 @@ import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
 import { type SimulatedVendor, startSimulatedVendor } from './simulated-vendor.ts';
 
-/** A simulated site whose vehicles move on, for scheduled pulls. */
-export interface SimulatedSite {
-  readonly url: string;
-  readonly token: string;
-}
-
 const everyMs = 30_000;
 const roundMs = 30 * 86_400_000;
 
@@ -57,8 +51,8 @@ const movements = (now: number): Pick<Seed, 'sources' | 'subjects' | 'subjectSou
   };
 };
 
-/** Starts the simulated site; it ends with the context. */
-export const startSimulatedSite = async (dir: DataDir, { lifecycle, clock }: Context): Promise<SimulatedSite> => {
+/** Starts the simulated site, whose vehicles move on for scheduled pulls; it ends with the context. */
+const startSimulatedSite = async (dir: DataDir, { lifecycle, clock }: Context) => {
   const token = await dir.readOrCreateSecret('site-token');
   const user = {
     username: 'ranger',
@@ -148,7 +142,7 @@ const recentItems =
 interface Simulators {
   readonly platform: PlatformSimulator;
   readonly vendor: SimulatedVendor;
-  readonly site: SimulatedSite;
+  readonly site: Awaited<ReturnType<typeof startSimulatedSite>>;
 }
 
 /** Tells the platform of both integrations; what a person has changed there stays, where the simulators listen does not. */

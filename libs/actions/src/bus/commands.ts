@@ -14,16 +14,6 @@ import { readCommand } from './read-command.ts';
 /** Maximum number of remembered runs; the oldest is dropped first. */
 const maxTicks = 10_000;
 
-/** Decides which scheduled ticks are already covered, because a run of the same action started after they were due. */
-interface LateTicks {
-  /**
-   * Records a successful run of the command that started at `began`, a believed time: by a clock that is ahead, a run would cover ticks
-   * that are not due yet. A run with overrides is ignored, because a tick runs without overrides.
-   */
-  completed(command: RunActionCommand, began: number | null): void;
-  isCovered(command: RunActionCommand): boolean;
-}
-
 /** Due time of a plain tick; NaN for a back-fill, a replay or a manual request, which must always run. */
 const dueOf = (command: RunActionCommand): number => {
   const { triggered_by, scheduled_at, config_overrides, payload } = command;
@@ -34,14 +24,22 @@ const dueOf = (command: RunActionCommand): number => {
 /** The identity of the run. It comes from the command, because the producer chooses the key of the record. */
 const keyOf = ({ integration_id, action_id }: RunActionCommand): string => storeKey(integration_id, action_id);
 
-/** Merges ticks that waited behind a long run into one run (platform contract, schedules). */
-const createLateTicks = (): LateTicks => {
+/**
+ * Merges ticks that waited behind a long run into one run (platform contract, schedules): a tick is covered when a run of the same action
+ * started after it was due.
+ */
+const createLateTicks = () => {
   const begun = new BoundedMap<number>(maxTicks);
   return {
-    completed(command, began) {
+    /**
+     * Records a successful run of the command that started at `began`, a believed time: by a clock that is ahead, a run would cover ticks
+     * that are not due yet. A run with overrides is ignored, because a tick runs without overrides.
+     */
+    completed(command: RunActionCommand, began: number | null): void {
       if (began !== null && !command.config_overrides) begun.set(keyOf(command), began);
     },
-    isCovered: (command) => dueOf(command) <= (begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY),
+    isCovered: (command: RunActionCommand): boolean =>
+      dueOf(command) <= (begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY),
   };
 };
 

@@ -1,5 +1,5 @@
 import { isUnknownTrigger, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
-import { parseExactJson } from '@ranger-relay/errors';
+import { isObject, parseExactJson } from '@ranger-relay/errors';
 
 /** The parsed value of a record in a commands topic. */
 export type ReadCommand =
@@ -9,11 +9,6 @@ export type ReadCommand =
   | { readonly kind: 'unreadable' };
 
 const knownVersion = 'v1';
-
-const member = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 
 const jsonOf = (value: Uint8Array): unknown => {
   try {
@@ -26,8 +21,8 @@ const jsonOf = (value: Uint8Array): unknown => {
 /** Reads a command. Only its two ids are required, whatever its version. */
 export const readCommand = (bytes: Uint8Array): ReadCommand => {
   const value = jsonOf(bytes);
+  const { triggered_by, schema_version: version } = isObject(value) ? value : {};
   const command = runActionCommandSchema.safeParse(value).data;
-  if (command) return { kind: 'command', command, hasUnknownTrigger: isUnknownTrigger(member(value, 'triggered_by')) };
-  const version = member(value, 'schema_version');
+  if (command) return { kind: 'command', command, hasUnknownTrigger: isUnknownTrigger(triggered_by) };
   return typeof version === 'string' && version !== knownVersion ? { kind: 'newer', version } : { kind: 'unreadable' };
 };

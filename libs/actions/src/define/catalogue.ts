@@ -3,12 +3,6 @@ import { parseCrontab } from '../schedule/crontab.ts';
 import { type Action, specOf } from './action.ts';
 import { brokenRule } from './rules.ts';
 
-/** Settings of a deployment that replace definitions in the code. */
-export interface DiscoverOptions {
-  /** Data models by action id, instead of those in the definitions. */
-  readonly models?: Readonly<Record<string, string>>;
-}
-
 const prefix = 'action_';
 
 const refuse = (name: string, rule: string): RelayError =>
@@ -36,11 +30,12 @@ const checkModels = (actions: readonly Action[]): void => {
 
 /**
  * Collects every export of a handlers module that is named `action_<id>`. Other exports are ignored, and reported when they are actions.
+ * @param options.models data models of a deployment by action id, instead of those in the definitions
  * @throws RelayError `action_definition_invalid` naming the export and the violated rule
  */
 export const discoverActions = (
   exports: Readonly<Record<string, unknown>>,
-  { models = {} }: DiscoverOptions = {},
+  { models = {} }: { readonly models?: Readonly<Record<string, string>> } = {},
 ): Catalogue => {
   const named = Object.entries(exports).filter(([name]) => name.startsWith(prefix));
   if (named.length === 0) throw refuse('module', `no export of it is named ${prefix}<id>`);

@@ -1,8 +1,7 @@
 import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
-import type { Activity } from '@ranger-relay/platform';
-import type { Logger } from '@ranger-relay/runtime';
 import type { ActivityFeed } from '../define/context.ts';
-import type { Scrubber } from '../values/scrubber.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { ReadyRun } from './handler-context.ts';
 import type { FailureReport } from './request.ts';
 
 /** Writes the activity log entries of one run (platform contract, activity-log events). Never fails and never waits. */
@@ -13,21 +12,11 @@ export interface ActivityReporter {
   readonly feed: ActivityFeed;
 }
 
-/** The run that the entries describe. */
-export interface ActivityReporterDependencies {
-  readonly activity: Pick<Activity, 'action'>;
-  readonly log: Logger;
-  /** Null for an unsaved integration, for which nothing is logged. */
-  readonly integrationId: string | null;
-  readonly actionId: string;
-  readonly configData: unknown;
-  readonly scrubber: Scrubber;
-}
-
-/** Creates the reporter of one run. */
-export const createActivityReporter = (parts: ActivityReporterDependencies): ActivityReporter => {
-  const { activity, log, integrationId, actionId, configData, scrubber } = parts;
-
+/** Creates the reporter of one run; of an unsaved integration it reports nothing. */
+export const createActivityReporter = (
+  { activity, context: { log } }: Pick<RuntimeDeps, 'activity' | 'context'>,
+  { integration: { id: integrationId }, action: { id: actionId }, subject: { configData, scrubber } }: ReadyRun,
+): ActivityReporter => {
   const tell = <K extends ActivityKind>(kind: K, payload: () => ActivityPayloads[K]): void => {
     if (integrationId === null) return;
     try {

@@ -1,7 +1,8 @@
-import { RelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { stateKey } from '../state/keys.ts';
 import { holderOf, type Lease, takeLease } from '../state/lease.ts';
-import type { DeliveryDependencies } from './delivery.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { ReadyRun } from './handler-context.ts';
 
 /** Limits of concurrent runs in one process. */
 export interface RunLimits {
@@ -44,15 +45,6 @@ export const createConcurrencyLimits = ({ total, perIntegration }: RunLimits): C
   };
 };
 
-/** The input of admitting an exclusive run. */
-interface ExclusiveRun {
-  readonly integrationId: string;
-  readonly actionId: string;
-  readonly deliveryId: string | undefined;
-  /** Whether the run must not be skipped: it is redelivered after its process ended, or continues an earlier run. */
-  readonly mustRun: boolean;
-}
-
 /** Whether a run may start: now, exclusively, or not now. */
 export type Admission =
   | { readonly kind: 'alone'; readonly lease: Lease }
@@ -62,25 +54,33 @@ export type Admission =
   | { readonly kind: 'later'; readonly error: RelayError };
 
 /**
- * Admits one run of a pull action of an integration at a time (platform contract, both pulls).
- * @throws RelayError `kv_unavailable`: without the store, exclusivity cannot be guaranteed
+ * Admits one run of a pull action of an integration at a time (platform contract, both pulls); undefined for a run that needs no admission.
+ * Without the store, exclusivity cannot be guaranteed, so the run comes later.
  */
-export const admitAlone = async (
-  { space, clock, random }: Pick<DeliveryDependencies, 'space' | 'clock' | 'random'>,
-  { integrationId, actionId, deliveryId, mustRun }: ExclusiveRun,
-): Promise<Admission> => {
-  const details = { integration: integrationId, action: actionId };
-  const taking = await takeLease({
-    space,
-    clock,
-    random,
-    key: stateKey.run(integrationId, actionId),
-    holder: deliveryId ?? '',
-    lost: () => new RelayError('action_lease_lost', { details }),
-  });
-  if (taking.kind === 'taken') return { kind: 'alone', lease: taking.lease };
-  // The holder processes the same message, or did so before its process was killed.
-  const isSame = deliveryId !== undefined && holderOf(taking.by) === deliveryId;
-  if (!mustRun && !isSame) return { kind: 'already_running' };
-  return { kind: 'later', error: new RelayError('action_already_running', { details, retryAfterMs: 10_000 }) };
+export const admit = async (
+  { state: space, context: { clock, random } }: Pick<RuntimeDeps, 'state' | 'context'>,
+  { action, integration, request }: ReadyRun,
+): Promise<Admission | undefined> => {
+  if (action.type !== 'pull' || integration.id === null) return undefined;
+  const deliveryId = request.message?.id;
+  const details = { integration: integration.id, action: action.id };
+  try {
+    const taking = await takeLease({
+      space,
+      clock,
+      random,
+      key: stateKey.run(integration.id, action.id),
+      holder: deliveryId ?? '',
+      lost: () => new RelayError('action_lease_lost', { details }),
+    });
+    if (taking.kind === 'taken') return { kind: 'alone', lease: taking.lease };
+    // The holder processes the same message, or did so before its process was killed.
+    const isSame = deliveryId !== undefined && holderOf(taking.by) === deliveryId;
+    // A run that is redelivered after its process ended, or continues an earlier run, must not be skipped.
+    const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
+    if (!mustRun && !isSame) return { kind: 'already_running' };
+    return { kind: 'later', error: new RelayError('action_already_running', { details, retryAfterMs: 10_000 }) };
+  } catch (error) {
+    return { kind: 'later', error: toRelayError(error) };
+  }
 };

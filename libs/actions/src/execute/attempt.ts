@@ -1,13 +1,13 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
-import { type RateLimitedLog } from '@ranger-relay/runtime';
+import type { RateLimitedLog } from '@ranger-relay/runtime';
 import { stateKey } from '../state/keys.ts';
 import { createScrubber } from '../values/scrubber.ts';
-import { type Admission, admitAlone, type ConcurrencyLimits } from './admission.ts';
+import { admit, type ConcurrencyLimits } from './admission.ts';
 import { beginDelivery, type Begun } from './delivery.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
-import type { LeakWatch } from './leaks.ts';
 import { knownAlready, notAlone, notRun, refused, tooBusy } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
 import type { Problem } from './problems.ts';
@@ -43,7 +43,7 @@ const warnOfConfig = async (
 interface AttemptDependencies {
   readonly deps: RuntimeDeps;
   readonly limits: ConcurrencyLimits;
-  readonly leaks: LeakWatch<ReadyRun>;
+  readonly runs: AsyncLocalStorage<ReadyRun>;
   readonly limitedLog: RateLimitedLog;
   /** Aborted when the process ends. */
   readonly stopping: AbortSignal;
@@ -82,19 +82,6 @@ const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<R
     const known = toRelayError(error);
     if (known.code === 'internal') deps.context.log.error({ err: error }, 'an action could not be prepared');
     return refused(subjectOf(integrationId, actionOf(deps, request), null), known);
-  }
-};
-
-const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Promise<Admission | undefined> => {
-  const { action, integration, request } = run;
-  if (action.type !== 'pull' || integration.id === null) return undefined;
-  const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
-  const deliveryId = request.message?.id;
-  try {
-    const ids = { integrationId: integration.id, actionId: action.id };
-    return await admitAlone({ ...context, space }, { ...ids, deliveryId, mustRun });
-  } catch (error) {
-    return { kind: 'later', error: toRelayError(error) };
   }
 };
 

@@ -48,10 +48,6 @@ const inHand = (parts: DeliveryDependencies, key: string, lease?: Lease): Begun 
   },
 });
 
-/** Parses the mark of a message; undefined when there is none. */
-const stands = (mark: string | null): Exclude<Begun, { kind: 'new' }> | undefined =>
-  mark === null ? undefined : { kind: mark === doneMark ? 'done' : 'in_flight' };
-
 const claim = ({ space, clock, random }: DeliveryDependencies, key: string, id: string): Promise<Taking> =>
   takeLease({
     space,
@@ -77,7 +73,7 @@ export const beginDelivery = async (
   try {
     if (hasLease) return (await space.get(key)) === doneMark ? { kind: 'done' } : inHand(parts, key);
     const taking = await claim(parts, key, place.id);
-    if (taking.kind === 'held') return stands(taking.by) ?? { kind: 'in_flight' };
+    if (taking.kind === 'held') return { kind: taking.by === doneMark ? 'done' : 'in_flight' };
     return inHand(parts, key, taking.lease);
   } catch (error) {
     const text = 'it is unknown whether a message was processed before; processing it';

@@ -1,21 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '@ranger-relay/runtime';
 import { classifyFailure, failureText } from '../failure/classify.ts';
 import type { ReadyRun } from './handler-context.ts';
-
-/** Identifies the run that caused an unhandled rejection. */
-export interface LeakWatch<Run> {
-  /** Runs a handler so that its unhandled rejections can be attributed to it. */
-  within<T>(run: Run, task: () => T): T;
-  /** Called inside a listener of `unhandledRejection`: the run that caused it; undefined when no run did. */
-  owner(): Run | undefined;
-}
-
-/** Creates a leak watch. */
-export const createLeakWatch = <Run>(): LeakWatch<Run> => {
-  const runs = new AsyncLocalStorage<Run>();
-  return { within: (run, task) => runs.run(run, task), owner: () => runs.getStore() };
-};
 
 /** Logs what the handler of a run has thrown, with its stack. */
 export const logThrown = ({ subject }: ReadyRun, thrown: unknown, log: Logger, message: string): void => {

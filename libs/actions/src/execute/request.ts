@@ -52,13 +52,16 @@ export interface ExecuteRequest {
   readonly onEnd?: (outcome: ExecuteOutcome) => Promise<void>;
 }
 
+export const skipReasons = [
+  'integration_disabled',
+  'no_configuration',
+  'invalid_configuration',
+  'run_on_schedule_disabled',
+  'already_running',
+] as const;
+
 /** The reason why a run was skipped. */
-export type SkipReason =
-  | 'integration_disabled'
-  | 'no_configuration'
-  | 'invalid_configuration'
-  | 'run_on_schedule_disabled'
-  | 'already_running';
+export type SkipReason = (typeof skipReasons)[number];
 
 /** The report of an unsuccessful run: the payload of Failed entries with the type of the error, without secrets. */
 export type FailureReport = ActivityPayloads['Failed'] & {

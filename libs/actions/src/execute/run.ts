@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Logger } from '@ranger-relay/runtime';
@@ -7,11 +8,10 @@ import { safeJson } from '../values/safe-json.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishFollowUp } from './follow-up.ts';
 import { createHandlerContext, type ReadyRun } from './handler-context.ts';
-import { type LeakWatch, logThrown } from './leaks.ts';
+import { logThrown } from './leaks.ts';
 import { judgesConfig, prepare } from './prepare.ts';
 import { reportFailure, subjectOf } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
-import { createStopSignal } from './stop-signal.ts';
 import { createActivityReporter, type ActivityReporter } from './activity-reporter.ts';
 
 /** How a handler ended, or that the runtime abandoned it. */
@@ -51,7 +51,8 @@ const invoke = (handler: () => unknown, signal: AbortSignal): Invocation => {
 /** The dependencies of a run. */
 interface RunDependencies {
   readonly deps: RuntimeDeps;
-  readonly leaks: LeakWatch<ReadyRun>;
+  /** The run that code belongs to, so that an unhandled rejection is attributed to it. */
+  readonly runs: AsyncLocalStorage<ReadyRun>;
   /** When the request arrived, monotonic ms. */
   readonly began: number;
   /** Held by runs that must be exclusive. */
@@ -111,26 +112,40 @@ const conclude = (log: Logger, reporter: ActivityReporter, run: ReadyRun, ending
   );
 };
 
-const stopSignalOf = ({ deps, lease, stopping }: RunDependencies, { action }: ReadyRun, timeMs: number) =>
-  createStopSignal({
-    clock: deps.context.clock,
-    timeMs,
-    late: () => timedOut(action.id, timeMs),
-    follow: [
-      { signal: lease?.signal, reason: () => lease?.signal.reason, look: lease?.look },
-      { signal: stopping, reason: () => new RelayError('action_stopped', { details: { action: action.id } }) },
-    ],
-  });
-
-const tellingOf = ({ deps }: RunDependencies, { action, integration, subject }: ReadyRun): ActivityReporter =>
-  createActivityReporter({
-    activity: deps.activity,
-    log: deps.context.log,
-    integrationId: integration.id,
-    actionId: action.id,
-    configData: subject.configData,
-    scrubber: subject.scrubber,
-  });
+/** The signal that ends a run early: when its time is over, its lease is lost or the process ends. */
+const createStopSignal = ({ deps, lease, stopping }: RunDependencies, { action }: ReadyRun, timeMs: number) => {
+  const { clock } = deps.context;
+  const controller = new AbortController();
+  const ends = new AbortController();
+  const end = clock.monotonic() + timeMs;
+  const onLate = (): void => controller.abort(timedOut(action.id, timeMs));
+  const onLost = (): void => controller.abort(lease?.signal.reason);
+  const onStopping = (): void => controller.abort(new RelayError('action_stopped', { details: { action: action.id } }));
+  const timer = clock.after(timeMs, onLate, true);
+  const sources = [
+    [lease?.signal, onLost],
+    [stopping, onStopping],
+  ] as const;
+  for (const [signal, onAbort] of sources) {
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true, signal: ends.signal });
+  }
+  return {
+    signal: controller.signal,
+    /** Aborts if it is due. No timer runs while a handler blocks the event loop. */
+    look(): void {
+      if (ends.signal.aborted) return;
+      if (clock.monotonic() >= end) onLate();
+      lease?.look();
+    },
+    /** Ends the run: removes all listeners and timers, and aborts, so that calls which the handler left open are not repeated without its lease. */
+    close(): void {
+      timer.cancel();
+      ends.abort();
+      controller.abort(new DOMException('the run has ended', 'AbortError'));
+    },
+  };
+};
 
 /** The result of a handler: how it ended, when it really ended, and whether it requested another run. */
 interface Handled {
@@ -144,7 +159,7 @@ interface Handled {
 const handle = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityReporter): Promise<Handled> => {
   const { clock } = parts.deps.context;
   const timeMs = timeFor(parts, run);
-  const stop = stopSignalOf(parts, run, timeMs);
+  const stop = createStopSignal(parts, run, timeMs);
   const start = clock.monotonic();
   let next: Handled['next'];
   const reads = new Map<string, unknown>();
@@ -164,7 +179,7 @@ const handle = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityR
       stop.look();
     }
   };
-  const { ending, settled } = parts.leaks.within(run, () => invoke(handler, stop.signal));
+  const { ending, settled } = parts.runs.run(run, () => invoke(handler, stop.signal));
   const end = await ending;
   stop.close();
   return { end, handlerEnded: settled, next, reads };
@@ -228,7 +243,7 @@ const noteOutcome = (
  */
 export const runAction = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
   const { deps, lease } = parts;
-  const reporter = tellingOf(parts, run);
+  const reporter = createActivityReporter(deps, run);
   const finish = (ending: Ending): ExecuteOutcome => {
     const outcome = conclude(deps.context.log, reporter, run, ending);
     noteOutcome(parts, run, ending, outcome);

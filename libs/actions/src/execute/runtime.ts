@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { createRateLimitedLog, endsWithin } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
@@ -5,7 +6,7 @@ import { stateKey } from '../state/keys.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
-import { createLeakWatch, reportLeak } from './leaks.ts';
+import { reportLeak } from './leaks.ts';
 import { createConcurrencyLimits } from './admission.ts';
 import { refused } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf } from './prepare.ts';
@@ -75,7 +76,7 @@ const close = async (
 export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   const { clock, log } = deps.context;
   const limits = createConcurrencyLimits(deps.limits ?? defaultLimits);
-  const leaks = createLeakWatch<ReadyRun>();
+  const runs = new AsyncLocalStorage<ReadyRun>();
   const limitedLog = createRateLimitedLog(deps.context);
   const stopping = new AbortController();
   const inFlight = new Map<string, Promise<ExecuteOutcome>>();
@@ -87,7 +88,7 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
       return await close(
         deps,
         request,
-        await attempt({ deps, limits, leaks, limitedLog, stopping: stopping.signal }, request),
+        await attempt({ deps, limits, runs, limitedLog, stopping: stopping.signal }, request),
       );
     } catch (error) {
       log.error({ err: error }, 'an action could not be executed');
@@ -105,7 +106,7 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   return {
     catalogue: deps.catalogue,
     running: limits.running,
-    ownsLeak: (reason) => reportLeak(leaks.owner(), reason, log),
+    ownsLeak: (reason) => reportLeak(runs.getStore(), reason, log),
     async execute(request) {
       const action = 'actionId' in request.wanted ? request.wanted.actionId : request.wanted.model;
       if (draining) return refusal(deps, request, new RelayError('action_stopped', { details: { action } }));

@@ -1,19 +1,6 @@
 /** Classes of failures between an action and the other system. */
 export type ErrorType = 'auth' | 'connectivity' | 'timeout' | 'rate_limit' | 'bad_response';
 
-/** The failed call, if there was one. */
-export interface FailedRequest {
-  readonly verb?: string;
-  readonly url?: string;
-  readonly data?: unknown;
-}
-
-/** The response that caused the failure. */
-export interface FailedResponse {
-  readonly status: number;
-  readonly body?: unknown;
-}
-
 /** The details of a failure that a handler reports. */
 export interface FailureFacts {
   /** Whether a retry can help: the message is redelivered. Otherwise it is acknowledged. */
@@ -21,8 +8,10 @@ export interface FailureFacts {
   readonly type?: ErrorType;
   /** A title before the message of a failure without a type; the portal knows those of the types. */
   readonly title?: string;
-  readonly request?: FailedRequest;
-  readonly response?: FailedResponse;
+  /** The failed call, if there was one. */
+  readonly request?: { readonly verb?: string; readonly url?: string; readonly data?: unknown };
+  /** The response that caused the failure. */
+  readonly response?: { readonly status: number; readonly body?: unknown };
   readonly retryAfterMs?: number;
   /** The response to a caller whose message is acknowledged, instead of the error body. */
   readonly result?: unknown;

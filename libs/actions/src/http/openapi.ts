@@ -1,13 +1,6 @@
 import { z } from 'zod';
+import type { ActionAppOptions } from './dependencies.ts';
 import { routes, type Route } from './routes.ts';
-
-/** Data of the service in the document. */
-export interface DocumentInfo {
-  readonly title: string;
-  readonly version: string;
-  /** Public address of the service. */
-  readonly url?: string;
-}
 
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
@@ -30,7 +23,11 @@ const operationOf = ({ id, about, open, body, answers }: Route): object => ({
 });
 
 /** The OpenAPI 3.1 document of an action service, built from its routes. */
-export const openApiDocument = ({ title, version, url }: DocumentInfo): object => {
+export const openApiDocument = ({
+  title,
+  version,
+  url,
+}: Pick<ActionAppOptions, 'title' | 'version' | 'url'>): object => {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
   return {

@@ -1,5 +1,6 @@
 import { idSchema, triggeredBySchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
+import { skipReasons } from '../execute/request.ts';
 
 const name = z.string().min(1).max(200);
 
@@ -38,16 +39,7 @@ export const healthSchema = z.object({ status: z.literal('healthy') });
 export const anySchema = z.unknown();
 
 /** Response to a skipped run. */
-export const skippedSchema = z.object({
-  skipped: z.literal(true),
-  reason: z.enum([
-    'integration_disabled',
-    'no_configuration',
-    'invalid_configuration',
-    'run_on_schedule_disabled',
-    'already_running',
-  ]),
-});
+export const skippedSchema = z.object({ skipped: z.literal(true), reason: z.enum(skipReasons) });
 
 /** Response to a run that is published to the commands topic. */
 export const messageSchema = z.object({ message: z.string() });

@@ -9,7 +9,7 @@ import { titleOf } from './form.ts';
 const catalogue = discoverActions({
   action_auth: action('auth', undefined, { executable: true, title: 'Sign in', description: 'Checks the account' }),
   action_pull_events: action('pull', undefined, { schedule: '0 */4 * * mon-fri -5' }),
-  action_pull_rest: action('pull', undefined, { uiSchema: { days: { 'ui:widget': 'range' } } }),
+  action_pull_rest: action('pull'),
   action_push_texts: action('push'),
   action_inner: action('generic', undefined, { internal: true }),
   action_inner_pull: action('pull', undefined, { internal: true }),
@@ -55,7 +55,7 @@ test('pull actions are periodic, with the members of their schedule', (t) => {
   });
   t.like(actionOf('pull_rest'), {
     is_periodic_action: true,
-    ui_schema: { 'ui:order': ['days', 'password', 'run_on_schedule'], days: { 'ui:widget': 'range' } },
+    ui_schema: { 'ui:order': ['days', 'password', 'run_on_schedule'] },
     crontab_schedule: { minute: '*/10', hour: '*', tz_offset: 0 },
   });
   t.false('crontab_schedule' in actionOf('push_texts'));
@@ -109,7 +109,7 @@ test('the address ends in a slash, and is left out when there is none', (t) => {
 
 test('the webhook is there when the type has one', (t) => {
   t.false('webhook' in bodyOf());
-  const { webhook } = bodyOf({ webhook: { settings: z.object({ on: z.boolean().default(true) }) } });
+  const { webhook } = bodyOf({ webhook: z.object({ on: z.boolean().default(true) }) });
   t.like(webhook, {
     value: 'site_connector_webhook',
     name: 'Site Connector Webhook',
@@ -121,7 +121,6 @@ test('the webhook is there when the type has one', (t) => {
 
 test('slugs are trimmed and lower case, names their titles', (t) => {
   t.like(bodyOf(), { value: 'site_connector', name: 'Site Connector' });
-  t.is(bodyOf({ name: 'Sites' }).name, 'Sites');
   t.is(typeSlug(' X_Tracker2\n'), 'x_tracker2');
   t.is(titleOf('x__tracker'), 'X Tracker');
   for (const wrong of ['', ' ', 'a-b', 'a b', 'ä'])

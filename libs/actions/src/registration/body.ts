@@ -33,25 +33,15 @@ export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readon
         `The schedule "${crontab.text}" of ${actionId} restricts both kinds of days: here one match is enough, but the platform may need both`,
     );
 
-/** The webhook of an integration type. */
-export interface WebhookSpec {
-  /** Model of its settings. */
-  readonly settings: z.ZodObject;
-  readonly name?: string;
-  readonly description?: string;
-  readonly uiSchema?: Readonly<Record<string, unknown>>;
-}
-
 /** The registration data of a service's integration type. */
 export interface TypeSpec {
   readonly slug: string;
   readonly catalogue: Catalogue;
-  /** Defaults to a title derived from the slug. */
-  readonly name?: string;
   readonly description?: string;
   /** INTEGRATION_SERVICE_URL. */
   readonly serviceUrl?: string | undefined;
-  readonly webhook?: WebhookSpec;
+  /** Model of the settings of its webhook. */
+  readonly webhook?: z.ZodObject;
   /** `<action id>:<crontab>`. */
   readonly schedules?: readonly string[];
 }
@@ -64,33 +54,23 @@ const withSlash = (address: string): string => {
 };
 
 const actionOf = (action: Action, schedule: Schedule | undefined): ActionRegistration => {
-  const {
-    id,
-    type,
-    title,
-    description = '',
-    config,
-    published = config,
-    executable = false,
-    branches,
-    uiSchema,
-  } = action;
+  const { id, type, title, description = '', config, published = config, executable = false, branches } = action;
   return {
     type,
     name: title ?? titleOf(id),
     value: id,
     description,
-    ...formOf(published, { executable, branches, uiSchema }),
+    ...formOf(published, { executable, branches }),
     is_periodic_action: schedule !== undefined,
     ...(schedule ? { crontab_schedule: { ...crontabMembers(schedule.crontab) } } : {}),
   };
 };
 
-const webhookOf = (slug: string, { settings, name, description = '', uiSchema }: WebhookSpec) => ({
-  name: name ?? titleOf(`${slug}_webhook`),
+const webhookOf = (slug: string, settings: z.ZodObject) => ({
+  name: titleOf(`${slug}_webhook`),
   value: `${slug}_webhook`,
-  description,
-  ...formOf(settings, { uiSchema }),
+  description: '',
+  ...formOf(settings),
 });
 
 /**
@@ -98,11 +78,11 @@ const webhookOf = (slug: string, { settings, name, description = '', uiSchema }:
  * @throws RelayError `config_invalid` (slug), `crontab_invalid`
  */
 export const registrationBody = (spec: TypeSpec): TypeRegistration => {
-  const { catalogue, name, description = '', serviceUrl, webhook } = spec;
+  const { catalogue, description = '', serviceUrl, webhook } = spec;
   const slug = typeSlug(spec.slug);
   const schedules = new Map(schedulesOf(catalogue, spec.schedules).map((each) => [each.actionId, each]));
   return {
-    name: name ?? titleOf(slug),
+    name: titleOf(slug),
     value: slug,
     description,
     ...(serviceUrl === undefined ? {} : { service_url: withSlash(serviceUrl) }),

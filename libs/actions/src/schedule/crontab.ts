@@ -126,15 +126,12 @@ const dayMs = 86_400_000;
 /** A leap day on a given weekday recurs after at most 40 years, around the turn of a century. */
 const maxDays = 366 * 48;
 
-const everyDayOfMonth = 31;
-const everyDayOfWeek = 7;
-
 /** If both day fields are restricted, either is sufficient. */
-const isDay = ({ daysOfMonth, daysOfWeek, months }: Crontab, day: Date): boolean => {
+const isDay = (crontab: Crontab, day: Date): boolean => {
+  const { daysOfMonth, daysOfWeek, months } = crontab;
   if (!months.has(day.getUTCMonth() + 1)) return false;
   const [byMonth, byWeek] = [daysOfMonth.has(day.getUTCDate()), daysOfWeek.has(day.getUTCDay())];
-  const bothRestricted = daysOfMonth.size < everyDayOfMonth && daysOfWeek.size < everyDayOfWeek;
-  return bothRestricted ? byMonth || byWeek : byMonth && byWeek;
+  return restrictsBothDays(crontab) ? byMonth || byWeek : byMonth && byWeek;
 };
 
 /** Minutes of a day, ascending. */

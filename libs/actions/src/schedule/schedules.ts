@@ -1,4 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
+import { splitList } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
 import { type Crontab, parseCrontab } from './crontab.ts';
 
@@ -50,8 +51,4 @@ export const schedulesOf = (catalogue: Catalogue, overrides: readonly string[] =
 };
 
 /** Splits a list of overrides at semicolons, because crontabs contain commas. */
-export const overridesOf = (list: string | undefined): readonly string[] =>
-  (list ?? '')
-    .split(';')
-    .map((item) => item.trim())
-    .filter(Boolean);
+export const overridesOf = (list: string | undefined): readonly string[] => splitList(list, ';');

@@ -3,14 +3,21 @@ import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
 import { createHttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Platform } from '@ranger-relay/platform';
-import { type commonEnv, type Context, type Env, type ListenConfig, serveService } from '@ranger-relay/runtime';
+import {
+  type commonEnv,
+  type Context,
+  type Env,
+  type ListenConfig,
+  serveService,
+  splitList,
+} from '@ranger-relay/runtime';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
 import { type ActionsConfig, authenticateBy, commandsTopicOf } from '../env.ts';
 import type { ExecuteOutcome, ExecuteRequest } from '../execute/request.ts';
 import { type ActionRuntime, createRuntime } from '../execute/runtime.ts';
 import { createActionApp } from '../http/app.ts';
-import { tokensOf, type VerifyToken } from '../http/auth/authenticate.ts';
+import type { VerifyToken } from '../http/auth/authenticate.ts';
 import { verifyByJwks } from '../http/auth/jwks.ts';
 import { typeSlug } from '../registration/body.ts';
 import type { BelievedTime } from '../time/believed-time.ts';
@@ -51,7 +58,7 @@ const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckC
     maxSockets: 4,
   });
   lifecycle.onStop('identity provider connections', () => http.close());
-  return verifyByJwks(tokensOf(config.AUTH_OIDC_ISSUER ?? ''), { http, clock });
+  return verifyByJwks(splitList(config.AUTH_OIDC_ISSUER), { http, clock });
 };
 
 /** The connections of a service with actions. */

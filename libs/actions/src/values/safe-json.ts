@@ -1,15 +1,8 @@
-/** Limits of a copied value. */
-export interface JsonBounds {
-  readonly depth: number;
-  /** Total number of values. */
-  readonly values: number;
-}
-
-const usual: JsonBounds = { depth: 64, values: 200_000 };
+/** Limits of a copied value: its depth, and the total number of values. */
+const [maxDepth, maxValues] = [64, 200_000];
 
 interface Walk {
   readonly above: Set<object>;
-  readonly bounds: JsonBounds;
   left: number;
 }
 
@@ -51,7 +44,7 @@ const walk = (value: unknown, state: Walk): unknown => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   if (state.above.has(value)) return '[cycle]';
   state.left -= 1;
-  if (state.above.size >= state.bounds.depth || state.left < 0) return '[cut]';
+  if (state.above.size >= maxDepth || state.left < 0) return '[cut]';
   state.above.add(value);
   const shown = attempt(() => plain(value));
   const result = shown === value ? attempt(() => members(value, state)) : walk(shown, state);
@@ -63,5 +56,4 @@ const walk = (value: unknown, state: Walk): unknown => {
  * Converts any value to JSON: cycles, members that are too deep and unreadable members become texts in brackets, big integers become their
  * digits, and other values that JSON lacks become null. Never throws.
  */
-export const safeJson = (value: unknown, bounds: JsonBounds = usual): unknown =>
-  walk(value, { above: new Set(), bounds, left: bounds.values });
+export const safeJson = (value: unknown): unknown => walk(value, { above: new Set(), left: maxValues });

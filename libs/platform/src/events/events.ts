@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanText } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { isPlatformAbsence } from '../classify.ts';
+import { isPlatformAbsence, readJson } from '../classify.ts';
 import { type ListAnswer, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type KeyListener, type PostOptions, type SensorsRequest } from '../sensors.ts';
 
@@ -13,14 +13,7 @@ export type ChangeAnswer =
   | { readonly kind: 'unknown_event' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const saysUnknown = (answer: HttpAnswer): boolean => {
-  if (answer.status !== 404) return false;
-  try {
-    return isPlatformAbsence(answer.json());
-  } catch {
-    return false;
-  }
-};
+const saysUnknown = (answer: HttpAnswer): boolean => answer.status === 404 && isPlatformAbsence(readJson(answer));
 
 /** A proxy in front of the platform may also refuse a file for its size or type. */
 const refusesFile = ({ status }: HttpAnswer): boolean => status === 413 || status === 415;
@@ -44,12 +37,6 @@ export interface EventFile {
   readonly bytes: Uint8Array;
 }
 
-/** A body with its content type. */
-interface MultipartBody {
-  readonly type: string;
-  readonly body: Uint8Array;
-}
-
 /** Encodes a name as browsers do: characters that would end the quoted name are percent-encoded. */
 const quoted = (name: string): string =>
   cleanText(
@@ -63,7 +50,7 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
  * Encodes a form with one file. The boundary is the file's digest, which the file cannot contain; that of FormData has only twelve random
  * digits.
  */
-const multipartOf = (field: string, { name, type, bytes }: EventFile): MultipartBody => {
+const multipartOf = (field: string, { name, type, bytes }: EventFile) => {
   const boundary = hash('sha256', bytes);
   const head = [
     `--${boundary}`,

@@ -45,11 +45,7 @@ export const endsWithin = (limit: WaitLimit, work: Promise<unknown> | undefined)
   );
 
 /** Options of a deadline. */
-export interface DeadlineOptions {
-  readonly clock: Pick<Clock, 'after'>;
-  readonly ms: number;
-  /** Aborts the work earlier, with its own reason. */
-  readonly signal?: AbortSignal | undefined;
+export interface DeadlineOptions extends Omit<WaitLimit, 'ref'> {
   /** The reason of the abort when the deadline passes. */
   readonly reason: () => unknown;
 }

@@ -78,6 +78,13 @@ export interface Address {
   readonly port: number;
 }
 
+/** Splits a list in one text; blanks around its items do not count, nor do empty ones. */
+export const splitList = (text = '', separator = ','): readonly string[] =>
+  text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter(Boolean);
+
 const maxAddresses = 50;
 const address = /^(?:\[(?<six>[\dA-Fa-f:.]{2,45})\]|(?<name>[\w.-]{1,253})):(?<port>\d{1,5})$/;
 
@@ -93,13 +100,7 @@ export const addresses = (): Kind<readonly Address[]> => ({
   schema: z
     .string()
     .max(maxAddresses * 300)
-    .transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean)
-        .map(parseAddress),
-    )
+    .transform((value) => splitList(value).map(parseAddress))
     .refine((items) => items.length > 0 && items.length <= maxAddresses && !items.includes(undefined))
     .transform((items) => items.filter((item) => item !== undefined)),
   format: 'host:port or several of them, separated by commas (no URL)',
@@ -123,12 +124,7 @@ const isNetwork = (item: string): boolean => {
 export const networks = (): Kind<readonly string[]> => ({
   schema: z
     .string()
-    .transform((value) =>
-      value
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    )
+    .transform((value) => splitList(value))
     .refine((items) => items.every(isNetwork)),
   format: 'networks like 127.0.0.0/8,::1/128, separated by commas',
 });

@@ -26,7 +26,7 @@ export const recordingLogger = (): { log: Logger; lines: RecordedLine[] } => {
 /** Tracing that records its spans, in the order in which they ended. */
 export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing; spans: FinishedSpan[] } => {
   const spans: FinishedSpan[] = [];
-  return { tracing: recordSpans({ clock, random: seededRandom(7), take: (span) => spans.push(span) }), spans };
+  return { tracing: recordSpans({ clock, random: seededRandom(7) }, (span) => spans.push(span)), spans };
 };
 
 /** A context for tests: silent log, seeded randomness, own metrics; override any part. */

@@ -1,9 +1,8 @@
 import { isRelayError } from '@ranger-relay/errors';
-import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 import { redact } from '../redact.ts';
 import { endsWithin } from '../async/within.ts';
-import type { Lifecycle } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Logger } from '../logger.ts';
 import {
   type FinishedSpan,
@@ -16,14 +15,6 @@ import {
 } from './port.ts';
 import { tracesHeaders, tracesUrl, type TracingConfig } from './env.ts';
 import type { OtlpSender } from './otlp.ts';
-
-/** The dependencies of recording spans. */
-export interface RecorderDependencies {
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  readonly random: Pick<Random, 'uuid'>;
-  /** Receives each span when it ends; must not block and must not throw. */
-  readonly take: (span: FinishedSpan) => void;
-}
 
 /** Maximum length of an attribute text, in characters. */
 const maxText = 500;
@@ -42,7 +33,11 @@ const codeOf = (error: unknown): string => (isRelayError(error) ? error.code : '
 
 // A TracerProvider must be loaded before the first span; these begin at once, also while the SDK loads.
 /** Tracing that exports every span of a recorded trace; the caller of a trace decides whether it is recorded. */
-export const recordSpans = ({ clock, random, take }: RecorderDependencies): Tracing => ({
+export const recordSpans = (
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
+  /** Receives each span when it ends; must not block and must not throw. */
+  take: (span: FinishedSpan) => void,
+): Tracing => ({
   async span(name, { parent, attributes = {} }: SpanOptions, work) {
     const above = readTraceparent(parent);
     const own = childOf(above, random);
@@ -78,16 +73,10 @@ export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boole
   };
 };
 
-/** The dependencies of tracing one service. */
-interface TracingDependencies {
-  readonly service: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
-  readonly lifecycle: Pick<Lifecycle, 'onStop'>;
-  /** With the proxy settings: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+/** What tracing takes of a context; `env` may have proxy settings: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+type TracingDependencies = Pick<Context, 'service' | 'clock' | 'random' | 'log' | 'lifecycle'> & {
   readonly env: NodeJS.ProcessEnv;
-}
+};
 
 /** How long the shutdown waits for the collector, ms. */
 const closeMs = 2_000;
@@ -129,5 +118,5 @@ export const createTracing = (config: Partial<TracingConfig>, parts: TracingDepe
       close().catch(() => undefined),
     );
   });
-  return recordSpans({ clock, random, take });
+  return recordSpans({ clock, random }, take);
 };

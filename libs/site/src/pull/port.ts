@@ -1,3 +1,5 @@
+import type { Page } from '../client/pages.ts';
+
 /** Credentials for a site. */
 export type SiteCredentials =
   | { readonly kind: 'token'; readonly token: string }
@@ -6,14 +8,8 @@ export type SiteCredentials =
 /** Parameters of a request. */
 export type SiteQuery = Readonly<Record<string, string>>;
 
-/** One page of a list. */
-export interface SitePage {
-  readonly rows: readonly unknown[];
-  /** Parameters of the next page, to be combined with those of this page; null on the last page. */
-  readonly next: SiteQuery | null;
-  /** The site's clock at the time of the response, ms since 1970; undefined when the response does not contain it. */
-  readonly siteTime: number | undefined;
-}
+/** One page of a list. `next`: parameters of the next page, to be combined with those of this page. */
+export type SitePage = Pick<Page<SiteQuery>, 'rows' | 'next' | 'siteTime'>;
 
 /** Options of a single call. */
 export interface ReadOptions {

@@ -1,6 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { notForbidden, unreadable, withAmbiguity } from '../client/failure.ts';
 import type { Reply, SiteClient, SiteRequest } from '../client/client.ts';
+import type { Created } from '../port.ts';
 
 /** How to create one record. */
 export interface Creation<T> {
@@ -46,12 +47,6 @@ const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
   }
   return (await findAfter(creation)) ?? madeUnseen(creation, reply.target);
 };
-
-/** An existing record, and whether it may exist twice: more than one attempt may have been, or may still be, carried out. */
-export interface Created<T> {
-  readonly record: T;
-  readonly maybeTwice: boolean;
-}
 
 /**
  * Evaluates a final response. A conflict after a lost response most likely means that this caller created the record.

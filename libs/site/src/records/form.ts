@@ -80,11 +80,6 @@ const membersAskedFor = async (client: SiteClient, refused: Reply): Promise<Reco
   return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 };
 
-/** The members of the form record that are written. */
-interface WrittenMembers {
-  readonly schema: FormDocument | null;
-}
-
 const writeForm = async (
   client: SiteClient,
   document: FormDocument,
@@ -97,7 +92,7 @@ const writeForm = async (
     path: recordPath,
     json: { ...members, ...changes },
   });
-  const look = async (): Promise<WrittenMembers> => ({ schema: await readForm(client) });
+  const look = async () => ({ schema: await readForm(client) });
   const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, readAt, look });
   const refused = await update(client, replace(put({})), [400]);
   if (!refused) return;

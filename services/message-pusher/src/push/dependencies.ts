@@ -1,7 +1,7 @@
 import type { ActivityFeed, BelievedTime } from '@ranger-relay/actions';
 import type { DeadLetters, RecordOrigin } from '@ranger-relay/bus';
 import type { Inbound } from '@ranger-relay/device';
-import type { Clock, Context, KeyedMutex, Logger, Random, Tracing } from '@ranger-relay/runtime';
+import type { Context, KeyedMutex, Logger } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** One push of the platform, or one record of `outbound-messages`. */
@@ -43,14 +43,9 @@ export interface PushSettings {
 }
 
 /** Dependencies of pushing; created once per process. */
-export interface PushDeps {
-  readonly clock: Clock;
+export interface PushDeps extends Pick<Context, 'clock' | 'random' | 'tracing' | 'metrics' | 'conditions'> {
   /** The time by which the age of a text is judged. */
   readonly time: BelievedTime;
-  readonly random: Random;
-  readonly tracing: Tracing;
-  readonly metrics: Pick<Context['metrics'], 'count'>;
-  readonly conditions: Pick<Context['conditions'], 'set' | 'clear'>;
   readonly ledger: Ledger;
   readonly turns: KeyedMutex;
   readonly inbound: Inbound;

@@ -12,7 +12,7 @@ const setUpReplicas = (count: number, clock: ManualClock = manualClock()) => {
   const running = { now: 0, most: 0 };
   const log: string[] = [];
   const replicas = Array.from({ length: count }, (_, n): KeyedMutex =>
-    createReplicaMutex({ state, clock, random: seededRandom(n + 1) }),
+    createReplicaMutex(state, { clock, random: seededRandom(n + 1) }),
   );
   const task = (name: string, ms: number) => async (): Promise<string> => {
     running.now += 1;

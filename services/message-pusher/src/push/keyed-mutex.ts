@@ -1,14 +1,7 @@
 import { holderOf, type Lease, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
-import { type Clock, createKeyedMutex, type KeyedMutex, pause, type Random } from '@ranger-relay/runtime';
-
-/** Options of `createReplicaMutex`. */
-interface ReplicaMutexOptions {
-  readonly state: KvSpace;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+import { type Context, createKeyedMutex, type KeyedMutex, pause } from '@ranger-relay/runtime';
 
 /** How often a waiting process polls for its turn, ms. */
 const pollMs = 250;
@@ -25,7 +18,10 @@ const lost = (): RelayError => new RelayError('push_busy');
  * process reserves the next turn, so that a long queue of one replica does not block the texts of another. While the
  * store is unavailable, each process has its own turns.
  */
-export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions): KeyedMutex => {
+export const createReplicaMutex = (
+  state: KvSpace,
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
+): KeyedMutex => {
   const here = createKeyedMutex(clock);
   const me = random.uuid();
 

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { DeadLetterFacts } from '@ranger-relay/bus';
 import { outboundMessageKey, type OutboundMessage } from '@ranger-relay/contracts';
 import type { PushDeps, PushInput } from './dependencies.ts';
 import { parentOf } from './read-push.ts';
@@ -23,33 +22,25 @@ const narrowed = (data: unknown, recipient: string | null): unknown => {
 };
 
 /**
- * Builds the dead letter of a text. Its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
+ * Stores the dead letter of a text. Its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
  * republished (device contract, section 7).
+ * @throws RelayError when it is not stored
  */
-const factsOf = (input: PushInput, given: GivenUp, { settings }: PushDeps): DeadLetterFacts => {
+export const giveUp = (
+  input: PushInput,
+  { deliveryId, recipient, ...given }: GivenUp,
+  { settings, deadLetters }: PushDeps,
+): Promise<void> => {
   const { integrationId, attributes, data, receivedAt, origin } = input;
-  const named = { destination_id: integrationId, [settings.idAttribute]: given.deliveryId };
+  const named = { destination_id: integrationId, [settings.idAttribute]: deliveryId };
   const content = {
     v: 1,
     attributes: { ...attributes, ...named },
-    data: narrowed(data, given.recipient),
+    data: narrowed(data, recipient),
   } satisfies Record<keyof OutboundMessage, unknown>;
   const traceparent = parentOf(input);
-  return {
-    kind: 'push_message',
-    integrationId,
-    reason: given.reason,
-    detail: given.detail,
-    receivedAt,
-    attempts: given.attempts,
-    origin,
-    headers: traceparent === undefined ? {} : { traceparent },
-    body: Buffer.from(JSON.stringify(content)),
-  };
+  const headers = traceparent === undefined ? {} : { traceparent };
+  const body = Buffer.from(JSON.stringify(content));
+  const facts = { kind: 'push_message', integrationId, ...given, receivedAt, origin, headers, body } as const;
+  return deadLetters.write(facts, { key: outboundMessageKey(integrationId, recipient ?? '') });
 };
-
-/** Stores the dead letter. @throws RelayError when it is not stored */
-export const giveUp = (input: PushInput, given: GivenUp, deps: PushDeps): Promise<void> =>
-  deps.deadLetters.write(factsOf(input, given, deps), {
-    key: outboundMessageKey(input.integrationId, given.recipient ?? ''),
-  });

@@ -39,22 +39,14 @@ export const replayEntry = async (
   return readEntry(await state.get(key));
 };
 
-/** A push as stored in its dead letter. */
-interface KeptPush {
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly data: { readonly payload: Readonly<Record<string, unknown>>; readonly [member: string]: unknown };
-  /** Message id of the envelope; null for a bus record. */
-  readonly messageId: string | null;
-}
-
 const dataSchema = z.looseObject({ payload: z.looseObject({}) });
 
 const json = (base64: string): unknown => jsonOf(Buffer.from(base64, 'base64'));
 
-/** A dead letter contains the envelope that was refused before the action ran, or a record of `outbound-messages`. */
-const opened = (
-  body: unknown,
-): { attributes: Record<string, string>; data: unknown; messageId: string | null } | undefined => {
+/**
+ * A dead letter contains the envelope that was refused before the action ran, or a record of `outbound-messages`, whose message id is null.
+ */
+const opened = (body: unknown) => {
   const record = outboundMessageSchema.safeParse(body).data;
   if (record) return { attributes: record.attributes, data: record.data, messageId: null };
   const envelope = pushEnvelopeSchema.safeParse(body).data;
@@ -64,7 +56,7 @@ const opened = (
 };
 
 /** Reads the push of a dead letter of kind `push_message`; undefined when it is not a message to devices. */
-const readKept = ({ body_base64: body }: Pick<DeadLetter, 'body_base64'>): KeptPush | undefined => {
+const readKept = ({ body_base64: body }: Pick<DeadLetter, 'body_base64'>) => {
   const push = opened(json(body));
   const data = dataSchema.safeParse(push?.data).data;
   return push && data ? { ...push, data } : undefined;

@@ -143,7 +143,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
       windowMs: minute + 5_000,
       maxAgeMs: settings.maxAgeMs,
     }),
-    turns: createReplicaMutex({ state, clock, random }),
+    turns: createReplicaMutex(state, { clock, random }),
     inbound: {
       async sendText(config, text, recipient) {
         const call = { recipient, text, config, at: clock.now() };

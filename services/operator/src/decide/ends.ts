@@ -17,6 +17,10 @@ export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: num
   endedAt: new Date(now).toISOString(),
 });
 
+/** Why a Job has failed. */
+export const why = ({ reason, message, job }: Pick<JobEnd, 'reason' | 'message' | 'job'>): string =>
+  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
+
 /** Input hash of a Job in the form that its result stores. */
 export const inputsOf = ({ inputs }: Pick<JobStatus, 'inputs'>): Pick<JobStatus, 'inputs'> =>
   inputs === undefined ? {} : { inputs };

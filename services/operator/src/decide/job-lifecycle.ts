@@ -1,23 +1,16 @@
 import type { SyncSummary } from '@ranger-relay/contracts';
 import type { Command, JobStatus } from '../api/run-status.ts';
-import { stalled, working, type JobAction, type StatusUpdate, type Wanted } from './decision.ts';
+import { type Decision, stalled, working, type Wanted } from './decision.ts';
 import type { JobView, LivePod, Observed } from './observed.ts';
-import type { StepName } from './steps.ts';
 
 /** A Job has ended: its result must be recorded. */
 export interface Ended {
-  readonly kind: 'ended';
   readonly job: JobStatus;
   readonly summary: SyncSummary | undefined;
 }
 
 /** The object must act on a Job or wait for it. */
-export interface JobStep {
-  readonly kind: 'doing';
-  readonly step: StepName;
-  readonly status: StatusUpdate;
-  readonly action?: JobAction;
-  readonly requeueAfterMs?: number;
+export interface JobStep extends Omit<Decision<unknown>, 'facts' | 'plan'> {
   /** Job to record as the current one. */
   readonly record?: JobStatus;
 }
@@ -40,12 +33,9 @@ const waitsLongMs = 300_000;
 /** Whether a command can write to the site. */
 export const writes = (command: Command): boolean => writing.has(command);
 
-const podsOf = (pods: readonly LivePod[], name: string): LivePod | undefined => pods.find(({ job }) => job === name);
-
 const isStuck = ({ dueToEnd }: LivePod, now: number): boolean => dueToEnd !== undefined && now - dueToEnd > stuckMs;
 
 const stuck = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
-  kind: 'doing',
   step: 'WaitPods',
   status: stalled(
     'PodStuck',
@@ -55,7 +45,6 @@ const stuck = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
 });
 
 const waitPods = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
-  kind: 'doing',
   step: 'WaitPods',
   status: working(
     'PodEnding',
@@ -72,7 +61,6 @@ const waiting = (
   const message = `Job ${job.name} (${job.command}) has not started: ${waits}; for details: kubectl describe pod ${name} -n ${namespace}`;
   const long = now - Date.parse(job.since) > waitsLongMs;
   return {
-    kind: 'doing',
     step: 'WaitJob',
     status: long ? stalled('JobWaiting', message) : working('JobWaiting', message),
     requeueAfterMs: requeueMs,
@@ -80,7 +68,6 @@ const waiting = (
 };
 
 const running = (namespace: string, job: JobStatus, pod?: LivePod): JobStep => ({
-  kind: 'doing',
   step: 'WaitJob',
   status: working(
     'JobRunning',
@@ -90,36 +77,33 @@ const running = (namespace: string, job: JobStatus, pod?: LivePod): JobStep => (
 });
 
 const remove = (job: JobView): JobStep => ({
-  kind: 'doing',
   step: 'RemoveJob',
   status: working('JobOutdated', `Job ${job.name} is deleted because its inputs have changed`),
   action: { kind: 'remove', job },
 });
 
 const held = (job: JobStatus): JobStep => ({
-  kind: 'doing',
   step: 'Suspended',
   status: working('Suspended', `Job ${job.name} is suspended: spec.suspend is true; set it to false to continue`),
 });
 
 const release = (job: JobView): JobStep => ({
-  kind: 'doing',
   step: 'ReleaseJob',
   status: working('JobStarting', `Job ${job.name} is started`),
   action: { kind: 'release', job },
 });
 
-/** Action for the recorded Job: nothing else happens until its end is recorded. */
-const recorded = (
+/** Action for the recorded Job, if there is one: nothing else happens until its end is recorded. */
+export const nextJobAction = (
   { namespace, jobs, pods, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
-  job: JobStatus,
+  job: JobStatus | undefined,
   { stale, suspended }: JobLifecycleRules,
-): Ended | JobStep => {
+): Ended | JobStep | undefined => {
+  if (!job) return undefined;
   const present = jobs.find(({ uid }) => uid === job.uid);
-  const pod = podsOf(pods, job.name);
+  const pod = pods.find((each) => each.job === job.name);
   if (pod && isStuck(pod, now)) return stuck(namespace, job, pod);
-  if (!present || present.ended)
-    return pod ? waitPods(namespace, job, pod) : { kind: 'ended', job, summary: present?.summary };
+  if (!present || present.ended) return pod ? waitPods(namespace, job, pod) : { job, summary: present?.summary };
   if (present.suspended) {
     if (stale(job)) return remove(present);
     return suspended ? held(job) : release(present);
@@ -129,7 +113,6 @@ const recorded = (
 };
 
 const adoptJob = (namespace: string, job: JobView, wanted: Wanted, now: number): JobStep => ({
-  kind: 'doing',
   step: 'RecordJob',
   status: running(namespace, { ...wanted, uid: job.uid, since: '' }).status,
   record: { ...wanted, uid: job.uid, since: new Date(now).toISOString() },
@@ -152,15 +135,6 @@ export const orphanJob = (
 };
 
 /**
- * Action for the Jobs of an object: first the recorded Job, then the remaining ones. Undefined when none needs an action.
- */
-export const nextJobAction = (
-  observed: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
-  job: JobStatus | undefined,
-  rules: JobLifecycleRules,
-): Ended | JobStep | undefined => (job ? recorded(observed, job, rules) : undefined);
-
-/**
  * Creates a wanted Job in three steps: create it suspended, record it, resume it. A Job that started is therefore always recorded,
  * so that it is never created a second time.
  */
@@ -173,17 +147,15 @@ export const ensureJob = (
   const statusUpdate = working('JobStarting', why);
   if (made) {
     const record = { ...wanted, uid: made.uid, since: new Date(now).toISOString() };
-    return { kind: 'doing', step: 'RecordJob', status: statusUpdate, record };
+    return { step: 'RecordJob', status: statusUpdate, record };
   }
   if (secretProblem !== undefined)
     return {
-      kind: 'doing',
       step: 'WaitSecret',
       status: stalled(secretProblem.reason, `${secretProblem.message}; the next Job waits for it`),
       requeueAfterMs: requeueMs,
     };
   return {
-    kind: 'doing',
     step: 'CreateJob',
     status: statusUpdate,
     action: { kind: 'create', job: wanted },

@@ -4,7 +4,7 @@ import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
 import { approval, type Decision, settled, stalled, waitDecision, type Wanted, working } from './decision.ts';
 import { nextJobAction, orphanJob, ensureJob, writes, type JobStep } from './job-lifecycle.ts';
-import { planOf, runOf } from './ends.ts';
+import { planOf, runOf, why } from './ends.ts';
 import { isMadeFor, rollbackInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { RollbackObserved } from './observed.ts';
@@ -15,15 +15,9 @@ type Made = Decision<RollbackFacts>;
 
 const waitMs = 15_000;
 
-const doing = (
-  facts: RollbackFacts,
-  { step, status: statusUpdate, action, requeueAfterMs, record }: JobStep,
-): Made => ({
-  step,
+const doing = (facts: RollbackFacts, { record, ...found }: JobStep): Made => ({
+  ...found,
   facts: record ? { ...facts, job: record } : facts,
-  status: statusUpdate,
-  ...(action ? { action } : {}),
-  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
 /** Builds a Job for the current spec. Its name is deterministic, so that the same request twice yields one Job. */
@@ -45,9 +39,6 @@ const currentPlan = (
 
 const isApproved = ({ approve }: RollbackSpec, { hash }: PlanStatus): boolean =>
   hash !== undefined && (approve === 'auto' || approve === hash);
-
-const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 /** Folder of the undo report: next to the newest of its records; record names contain their time. */
 const reportFolder = ({ spec }: RollbackObserved): string => {
@@ -217,11 +208,11 @@ const decide = (o: RollbackObserved): Made => {
   const present = { generation: o.generation, run: '', inputs: rollbackInputs(o.spec) };
   const stale = (job: Wanted): boolean => !isMadeFor(job, present);
   const next = nextJobAction(o, facts.job, { stale, suspended: o.spec.suspend });
-  if (next?.kind === 'doing') {
+  if (next && 'step' in next) {
     const needsHold = next.step === 'ReleaseJob' || (next.step === 'WaitJob' && o.siteLock.free);
     return (needsHold && facts.job ? acquireSiteLock(o, facts, facts.job) : undefined) ?? doing(facts, next);
   }
-  if (next?.kind === 'ended') return ended(o, facts, next.job, next.summary);
+  if (next) return ended(o, facts, next.job, next.summary);
   const decision = idle(o, facts);
   const job = decision.action?.kind === 'create' ? decision.action.job : decision.facts.job;
   if (!o.siteLock.mine || (job && writes(job.command))) return decision;

@@ -1,11 +1,6 @@
 /** API call of a step in addition to the status write. */
 export type Call = 'nothing' | 'create job' | 'change job' | 'delete job' | 'lease';
 
-interface StepAbout {
-  readonly call: Call;
-  readonly about: string;
-}
-
 /**
  * All steps of the operator. Each makes at most one call and writes the status at most once. The kill matrix stops the operator
  * before and after each of these calls.
@@ -30,6 +25,6 @@ export const steps = {
   WaitRetry: { call: 'nothing', about: 'The next retry is not due yet' },
   Stalled: { call: 'nothing', about: 'A person has to fix the cause' },
   Idle: { call: 'nothing', about: 'Nothing is due' },
-} as const satisfies Readonly<Record<string, StepAbout>>;
+} as const satisfies Readonly<Record<string, { readonly call: Call; readonly about: string }>>;
 
 export type StepName = keyof typeof steps;

@@ -1,7 +1,8 @@
 import type { PlanStatus, RunStatus } from '../api/run-status.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
-import { approval, type StatusUpdate, stalled, type Wanted, working } from './decision.ts';
+import { approval, type Decision, type StatusUpdate, stalled, type Wanted, working } from './decision.ts';
+import { why } from './ends.ts';
 import { syncInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
@@ -20,14 +21,12 @@ import {
 
 /** The object wants a Job or waits. */
 export type Next =
-  | { readonly kind: 'job'; readonly job: Wanted; readonly why: string }
-  | { readonly kind: 'wait'; readonly step: StepName; readonly status: StatusUpdate; readonly requeueAfterMs?: number };
+  { readonly job: Wanted; readonly why: string } | Omit<Decision<unknown>, 'facts' | 'plan' | 'action'>;
 
 /** Maximum number of plans applied for one spec and run with `auto`: a site that keeps changing needs a person. */
 const maxPlans = 5;
 
 const wait = (step: StepName, status: StatusUpdate, requeueAfterMs?: number): Next => ({
-  kind: 'wait',
   step,
   status,
   ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
@@ -46,28 +45,27 @@ const wanted = (
 };
 
 const ensurePlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Next => {
-  return { kind: 'job', job: wanted(o, { command: 'plan', number: plans + 1 }), why };
+  return { job: wanted(o, { command: 'plan', number: plans + 1 }), why };
 };
 
 const ensureApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
   const job = wanted(o, { command: 'apply', number, planHash: hash }, hash);
-  return { kind: 'job', job, why: `Plan ${hash} is applied` };
+  return { job, why: `Plan ${hash} is applied` };
 };
 
 const ensureResume = (o: SyncObserved, last: RunStatus): Next => {
   const attempt = last.attempt + 1;
   const planHash = last.planHash ?? '';
   const job = wanted(o, { command: 'resume', number: last.number, attempt, planHash }, planHash, attempt);
-  return { kind: 'job', job, why: `The run of Job ${last.job} did not finish and is resumed` };
+  return { job, why: `The run of Job ${last.job} did not finish and is resumed` };
 };
 
 const ensureVerify = (o: SyncObserved, facts: SyncFacts): Next => {
   const number = (facts.drift?.number ?? 0) + 1;
-  return { kind: 'job', job: wanted(o, { command: 'verify', number }), why: 'The site is compared with the bundle' };
+  return { job: wanted(o, { command: 'verify', number }), why: 'The site is compared with the bundle' };
 };
 
 const ensurePrune = (o: SyncObserved, { number }: PlanStatus): Next => ({
-  kind: 'job',
   job: wanted(o, { command: 'prune', number }),
   why: 'Older runs are deleted from the output volume',
 });
@@ -78,9 +76,6 @@ const isPruneDue = ({ spec }: SyncObserved, { pruned }: SyncFacts, { number }: P
   const inputs = syncInputs(spec, 'prune');
   return (pruned?.number ?? 0) < number || (pruned?.inputs ?? inputs) !== inputs;
 };
-
-const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): Next => {
   const hopeless = plan.outcome === 'usage' || plan.tries > o.spec.retries;

@@ -75,17 +75,14 @@ const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts 
 const doing = (
   o: SyncObserved,
   facts: SyncFacts,
-  found: JobStep,
+  { record, ...found }: JobStep,
   command: Wanted['command'] | undefined,
 ): Decision<SyncFacts> => {
-  const { step, status: statusUpdate, action, requeueAfterMs, record } = found;
   const ready = command !== undefined && !writes(command) && (restOf(o, facts)?.ready ?? false);
   return {
-    step,
+    ...found,
     facts: record ? recorded(o, facts, record) : facts,
-    status: { ...statusUpdate, ready: ready && statusUpdate.state !== 'stalled' },
-    ...(action ? { action } : {}),
-    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+    status: { ...found.status, ready: ready && found.status.state !== 'stalled' },
   };
 };
 
@@ -115,9 +112,9 @@ const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decisio
 };
 
 const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts> => {
-  const left = orphanJob(o, next.kind === 'job' ? next.job.name : undefined);
+  const left = orphanJob(o, 'job' in next ? next.job.name : undefined);
   if (left) return doing(o, facts, left, 'verify');
-  if (next.kind === 'wait') return waitDecision(facts, next.step, next.status, next.requeueAfterMs);
+  if ('step' in next) return { ...next, facts };
   return acquireLock(o, facts, next.job) ?? doing(o, facts, ensureJob(o, next.job, next.why), next.job.command);
 };
 
@@ -156,8 +153,8 @@ const isStale = (o: SyncObserved, job: Wanted): boolean => {
 const decide = (o: SyncObserved): Decision<SyncFacts> => {
   const facts = factsOf(o);
   const jobStep = nextJobAction(o, facts.job, { stale: (job) => isStale(o, job), suspended: o.spec.suspend });
-  if (jobStep?.kind === 'doing') return keepLock(o, facts, jobStep) ?? doing(o, facts, jobStep, facts.job?.command);
-  if (jobStep?.kind === 'ended') {
+  if (jobStep && 'step' in jobStep) return keepLock(o, facts, jobStep) ?? doing(o, facts, jobStep, facts.job?.command);
+  if (jobStep) {
     const after = afterEnd(o, facts, jobStep.job, jobStep.summary);
     const rest = restOf(o, after);
     return {

@@ -6,19 +6,17 @@ import type {
   ResponseContext,
 } from '@kubernetes/client-node';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { type Clock, createDeadline, type MetricName, type Metrics } from '@ranger-relay/runtime';
+import { type Context, createDeadline } from '@ranger-relay/runtime';
 import { answerError, connectionError, loginError } from './errors.ts';
 import type { KubeObject } from './object.ts';
 
 /** The module of client-node, which is loaded on demand. */
 export type ClientNode = typeof import('./client-node.ts');
 
-export interface KubeClientOptions {
+export interface KubeClientOptions extends Pick<Context, 'clock' | 'metrics'> {
   readonly client: ClientNode;
   /** Loads the access to the cluster: at the start, and after the API server refused the last one. */
   readonly load: () => Promise<KubeConfig>;
-  readonly clock: Clock;
-  readonly metrics: Pick<Metrics<MetricName>, 'count'>;
 }
 
 /** Field manager of the operator. */

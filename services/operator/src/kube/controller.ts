@@ -1,22 +1,11 @@
 import { toRelayError } from '@ranger-relay/errors';
-import {
-  type Backoff,
-  type Clock,
-  type Logger,
-  type MetricName,
-  type Metrics,
-  type Random,
-} from '@ranger-relay/runtime';
+import type { Backoff, Context } from '@ranger-relay/runtime';
 import type { Key } from './object.ts';
 import { createWorkQueue, type Result, type WorkQueue } from './work-queue.ts';
 
-export interface ControllerOptions {
+export interface ControllerOptions extends Pick<Context, 'clock' | 'random' | 'log' | 'metrics'> {
   /** Name in logs and metrics. */
   readonly name: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics<MetricName>, 'count' | 'observe' | 'set'>;
   /**
    * Moves one object towards its desired state, from its current state alone; may be called at any time. After an error it is called
    * again, after the back-off of the key.

@@ -1,14 +1,5 @@
 import type { makeInformer } from '@kubernetes/client-node';
-import {
-  type Clock,
-  createRateLimitedLog,
-  delayFor,
-  type Logger,
-  type MetricName,
-  type Metrics,
-  pause,
-  type Random,
-} from '@ranger-relay/runtime';
+import { type Context, createRateLimitedLog, delayFor, pause } from '@ranger-relay/runtime';
 import type { KubeClient } from './client.ts';
 import { connectionError } from './errors.ts';
 import { type Key, keyOf, type KubeObject } from './object.ts';
@@ -46,13 +37,9 @@ export interface Informer<T extends KubeObject = KubeObject> {
   stop(): Promise<void>;
 }
 
-export interface InformerOptions<T extends KubeObject> {
+export interface InformerOptions<T extends KubeObject> extends Pick<Context, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly source: Source<T>;
   readonly client: Pick<KubeClient, 'informer'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics<MetricName>, 'count' | 'set'>;
 }
 
 /** A list and its watch are replaced by new ones after this time: what a watch missed is in the next list, ms. */

@@ -1,14 +1,5 @@
 import { cutText, toRelayError } from '@ranger-relay/errors';
-import {
-  BoundedMap,
-  type Clock,
-  endsWithin,
-  type Logger,
-  type MetricName,
-  type Metrics,
-  type Random,
-  redactText,
-} from '@ranger-relay/runtime';
+import { BoundedMap, type Context, endsWithin, redactText } from '@ranger-relay/runtime';
 import { fieldManager, type KubeClient } from './client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from './object.ts';
 
@@ -21,12 +12,8 @@ export interface Occurrence {
   readonly message: string;
 }
 
-export interface RecorderOptions {
+export interface RecorderOptions extends Pick<Context, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly client: Pick<KubeClient, 'core' | 'merge'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-  readonly metrics: Pick<Metrics<MetricName>, 'count'>;
 }
 
 /** Writes events, as `kubectl describe` shows them. Best effort: counts and drops events that it cannot write. */

@@ -2,10 +2,10 @@ import { isRelayError } from '@ranger-relay/errors';
 import { ownerLabel, siteAnnotation, siteLabel } from '../api/group.ts';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
-import type { SiteLockView, JobView, LivePod, SecretProblem } from '../decide/observed.ts';
+import type { SecretProblem } from '../decide/observed.ts';
 import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
 import { itemsOf, type KubeClient, named, orNone } from '../kube/client.ts';
-import { type Job, keyOf, type KubeObject, type Lease, type Pod, type Resource, type Secret } from '../kube/object.ts';
+import { type Job, keyOf, type KubeObject, type Pod, type Resource, type Secret } from '../kube/object.ts';
 import { holderOf, holderText, holderTextOf, siteLockName, viewSiteLock } from '../site-lock/site-lock.ts';
 import { isGone, workOf } from './caches.ts';
 import type { ReconcileDependencies } from './dependencies.ts';
@@ -62,14 +62,6 @@ export const secretProblem = (
   return { reason: 'SecretMissing', message: `The Secret ${name} has no key ${key}` };
 };
 
-/** Observed state of any object that has Jobs. */
-interface Observation {
-  readonly jobs: readonly JobView[];
-  readonly pods: readonly LivePod[];
-  readonly siteLock: SiteLockView;
-  readonly lease: Lease | undefined;
-}
-
 /** Jobs and pods of an object. */
 type Work = ReturnType<typeof workOf>;
 
@@ -113,7 +105,7 @@ export const observe = async (
     endpoint,
     job,
   }: { resource: Resource; object: KubeObject; endpoint: string | undefined; job: JobStatus | undefined },
-): Promise<Observation> => {
+) => {
   const seen = workOf(caches, object.metadata.uid ?? '');
   const search = job && { client, object, job };
   const work = search ? await withLastWords(search, await withRecorded(search, seen)) : seen;

@@ -5,12 +5,6 @@ import type { WorkQueue } from '../kube/work-queue.ts';
 import { readHolder } from '../site-lock/site-lock.ts';
 import type { Informers } from './caches.ts';
 
-/** The queues of both controllers. */
-export interface Queues {
-  readonly syncs: Pick<WorkQueue, 'add'>;
-  readonly rollbacks: Pick<WorkQueue, 'add'>;
-}
-
 const syncRefSchema = rollbackSpecSchema.pick({ syncRef: true });
 
 /** Key of the PatrolSync that a rollback names. */
@@ -20,7 +14,10 @@ const namedSync = ({ spec, metadata: { namespace } }: KubeObject): Key | undefin
 };
 
 /** Adds an object to its queue whenever it changes, or a Job, a pod, a site Lease or an object of the other kind that concerns it. */
-export const addTriggers = (informers: Informers, queues: Queues): void => {
+export const addTriggers = (
+  informers: Informers,
+  queues: Readonly<Record<'syncs' | 'rollbacks', Pick<WorkQueue, 'add'>>>,
+): void => {
   const add = (kind: string | undefined, name: string | undefined, namespace: string | undefined): void => {
     if (name !== undefined) queues[kind === patrolSyncs.kind ? 'syncs' : 'rollbacks'].add(keyOf({ namespace, name }));
   };

@@ -1,4 +1,4 @@
-import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import type { Clock, Context } from '@ranger-relay/runtime';
 import { type Condition, conditionNamed } from '../kube/conditions.ts';
 import type { Informer } from '../kube/informer.ts';
 import type { KubeObject, Resource } from '../kube/object.ts';
@@ -30,11 +30,9 @@ export const stateOf = (object: KubeObject): State => {
 };
 
 /** Options of the state counts. */
-export interface StateCountOptions {
+export interface StateCountOptions extends Pick<Context, 'clock' | 'metrics'> {
   readonly resource: Resource;
   readonly informer: { readonly cache: Pick<Informer['cache'], 'values'> } & Pick<Informer, 'onChange'>;
-  readonly clock: Pick<Clock, 'after'>;
-  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
 }
 
 /** Debounce interval of recounts, ms. */

@@ -1,5 +1,5 @@
 import type { KubeConfig, RequestContext, ResponseContext } from '@kubernetes/client-node';
-import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import type { Context } from '@ranger-relay/runtime';
 import * as clientNode from '../kube/client-node.ts';
 import { createKubeClient, type KubeClient } from '../kube/client.ts';
 
@@ -21,7 +21,7 @@ export type Intercept = (request: RequestContext, send: () => Promise<ResponseCo
 /** Connects the client of the operator to a cluster, or to a server without login. */
 export const connect = (
   access: string | KubeConfig,
-  { clock, metrics }: { readonly clock: Clock; readonly metrics: Pick<Metrics<MetricName>, 'count'> },
+  { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
   intercept: Intercept = (_, send) => send(),
 ): Promise<KubeClient> => {
   const config = typeof access === 'string' ? openConfig(access) : access;

@@ -40,15 +40,13 @@ const name = 'config events';
 const { name: topic, retentionMs } = topics.configEvents;
 const days = retentionMs / 86_400_000;
 
-/** Bus of an installation, and since when it exists, as far as that is known. */
-interface AgedBus {
-  readonly open: () => Promise<Bus>;
-  /** ms. */
-  readonly age: () => Promise<number | undefined>;
-}
-
 /** Whether the platform publishes changed settings; otherwise they take effect up to an hour later. A young bus says nothing of that. */
-export const configEventsCheck = (facts: PlatformFacts, { open, age }: AgedBus, slugs: readonly string[]): Check => ({
+export const configEventsCheck = (
+  facts: PlatformFacts,
+  /** `age`: how long there has been a bus, ms, as far as that is known. */
+  { open, age }: { readonly open: () => Promise<Bus>; readonly age: () => Promise<number | undefined> },
+  slugs: readonly string[],
+): Check => ({
   name,
   async ask(signal) {
     if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];

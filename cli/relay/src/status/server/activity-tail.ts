@@ -30,24 +30,20 @@ export const createRunBook = () => {
 /** The newest entries of the activity log, newest first. */
 export type RecentActivity = (limit: number) => readonly ActivityEntry[];
 
-/** The followed activity log. */
-interface FollowedActivity {
-  readonly entries: RecentActivity;
-  /** Last runs of actions since the start. */
-  readonly runs: () => readonly LastRun[];
-}
-
 /** Most entries that are kept. */
 export const keptEntries = 200;
 
 const againMs = 5_000;
 
-/** Follows the activity log from now on and keeps its newest entries, until the process stops. Retries while the bus is unavailable. */
+/**
+ * Follows the activity log from now on, until the process stops: keeps its newest entries, and the last runs of actions. Retries while the bus
+ * is unavailable.
+ */
 export const followActivity = (
   bus: Bus,
   topic: string,
   { clock, log, lifecycle }: Pick<Context, 'clock' | 'log' | 'lifecycle'>,
-): FollowedActivity => {
+) => {
   const stopped = new AbortController();
   let kept: ActivityEntry[] = [];
   const book = createRunBook();
@@ -72,5 +68,6 @@ export const followActivity = (
 
   followOn();
   lifecycle.onStop('activity of the status page', () => stopped.abort());
-  return { entries: (limit) => kept.slice(0, limit), runs: book.runs };
+  const entries: RecentActivity = (limit) => kept.slice(0, limit);
+  return { entries, runs: book.runs };
 };

@@ -105,14 +105,14 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
     await next();
     c.header('Cache-Control', 'no-store');
   });
-  app.get('/', async (c) => {
-    const { title, parts, status } = await shown();
-    return c.html(renderPage(title, parts), status, { 'Content-Security-Policy': pagePolicy });
-  });
-  app.get('/parts', async (c) => {
-    const { title, parts, status } = await shown();
-    return c.html(renderParts(title, parts), status, { 'Content-Security-Policy': pagePolicy });
-  });
+  for (const [path, render] of [
+    ['/', renderPage],
+    ['/parts', renderParts],
+  ] as const)
+    app.get(path, async (c) => {
+      const { title, parts, status } = await shown();
+      return c.html(render(title, parts), status, { 'Content-Security-Policy': pagePolicy });
+    });
   app.get('/status.json', async (c) => {
     const { status } = await collect();
     return c.json(up ? { ...status, up } : status);

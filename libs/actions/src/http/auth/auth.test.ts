@@ -1,10 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
-import { commonEnv, parseEnv } from '@ranger-relay/runtime';
+import { commonEnv, parseEnv, splitList } from '@ranger-relay/runtime';
 import test from 'ava';
 import { actionsEnv, authenticateBy, commandsTopicOf } from '../../env.ts';
 import { handlers } from '../../test/actions.ts';
 import { httpHarness } from '../../test/http-harness.ts';
-import { bearerAuth, claimsFit, oidcAuth, takeEverybody, tokensOf } from './authenticate.ts';
+import { bearerAuth, claimsFit, oidcAuth, takeEverybody } from './authenticate.ts';
 
 const guarded: [string, string][] = [
   ['POST', '/'],
@@ -28,7 +28,7 @@ for (const [method, path] of guarded)
   });
 
 test('any of several tokens is taken, as a whole and in any case of the scheme', async (t) => {
-  const may = bearerAuth(tokensOf(' one, two ,,three'));
+  const may = bearerAuth(splitList(' one, two ,,three'));
   for (const good of ['Bearer one', 'bearer two', 'BEARER  three ']) t.true(await may(good), good);
   for (const wrong of ['Bearer on', 'Bearer onee', 'Bearer one two', 'Bearer one,two', `Bearer ${'x'.repeat(20_000)}`])
     t.false(await may(wrong), wrong.slice(0, 30));

@@ -4,13 +4,6 @@ import { z } from 'zod';
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** Splits a comma-separated list of tokens. */
-export const tokensOf = (list: string): readonly string[] =>
-  list
-    .split(',')
-    .map((token) => token.trim())
-    .filter(Boolean);
-
 /**
  * Accepts any of several tokens, in constant time: the time depends neither on the position of the first difference nor on the token that
  * matches.

@@ -1,25 +1,18 @@
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { type Clock, shareFlight } from '@ranger-relay/runtime';
+import { type Context, shareFlight } from '@ranger-relay/runtime';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { VerifyToken } from './authenticate.ts';
 
-/** The public keys of one issuer. */
-interface IssuerKeys {
-  /**
-   * Returns the current keys.
-   * @param known whether the keys include the wanted one; if not, they are fetched again, at most once a minute
-   * @throws RelayError `identity_provider_unavailable`
-   */
-  keys(known: (keys: JSONWebKeySet) => boolean): Promise<JSONWebKeySet>;
-}
+/**
+ * Returns the current public keys of one issuer.
+ * @param known whether the keys include the wanted one; if not, they are fetched again, at most once a minute
+ * @throws RelayError `identity_provider_unavailable`
+ */
+type IssuerKeys = (known: (keys: JSONWebKeySet) => boolean) => Promise<JSONWebKeySet>;
 
-/** The dependencies of fetching keys. */
-interface KeyDependencies {
-  readonly http: Pick<HttpClient, 'request'>;
-  readonly clock: Clock;
-}
+type KeyDependencies = Pick<Context, 'clock'> & { readonly http: Pick<HttpClient, 'request'> };
 
 /** Maximum age of keys before they are fetched again, ms. */
 const maxAgeMs = 3_600_000;
@@ -35,11 +28,6 @@ const keySetSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string
 
 /** Keeps only public keys of key pairs; a shared secret must never be accepted. */
 const usable = ({ kty }: JWK): boolean => kty === 'RSA' || kty === 'EC';
-
-interface Held {
-  readonly set: JSONWebKeySet;
-  readonly at: number;
-}
 
 const down = (issuer: string, reason: string, cause?: unknown): RelayError =>
   new RelayError('identity_provider_unavailable', { details: { issuer, reason }, cause });
@@ -64,7 +52,7 @@ const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise
  * issuer is down.
  */
 const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): IssuerKeys => {
-  let held: Held | undefined;
+  let held: { readonly set: JSONWebKeySet; readonly at: number } | undefined;
   let failed: { readonly at: number; readonly error: RelayError } | undefined;
 
   const load = shareFlight(async (): Promise<JSONWebKeySet> => {
@@ -86,14 +74,12 @@ const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): Iss
     return load();
   };
 
-  return {
-    async keys(known) {
-      const present = held;
-      if (!present) return again();
-      const age = clock.monotonic() - present.at;
-      if (known(present.set)) return age < maxAgeMs ? present.set : again().catch(() => present.set);
-      return age < pauseMs ? present.set : again();
-    },
+  return async (known) => {
+    const present = held;
+    if (!present) return again();
+    const age = clock.monotonic() - present.at;
+    if (known(present.set)) return age < maxAgeMs ? present.set : again().catch(() => present.set);
+    return age < pauseMs ? present.set : again();
   };
 };
 
@@ -128,9 +114,9 @@ export const verifyByJwks = (issuers: readonly string[], tools: KeyDependencies)
   const byIssuer = new Map(issuers.map((issuer) => [issuer, createIssuerKeys(issuer, tools)]));
   return async (token) => {
     const { issuer, kid } = claimed(token);
-    const keys = byIssuer.get(issuer);
-    if (!keys) throw new TokenRefused('its issuer is not accepted');
-    const set = await keys.keys(has(kid));
+    const keysOf = byIssuer.get(issuer);
+    if (!keysOf) throw new TokenRefused('its issuer is not accepted');
+    const set = await keysOf(has(kid));
     const { payload } = await jwtVerify(token, createLocalJWKSet(set), {
       algorithms,
       issuer,

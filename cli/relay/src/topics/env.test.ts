@@ -1,5 +1,5 @@
 import test from 'ava';
-import { commandTopics } from './command-topics.ts';
+import { commandTopics } from './env.ts';
 
 const topicsOf = (pusher: string, runner: string) =>
   commandTopics({ PUSHER_TYPE_SLUG: pusher, RUNNER_TYPE_SLUG: runner });
