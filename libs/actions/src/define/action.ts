@@ -43,6 +43,8 @@ export interface ActionSpec<
   readonly executable?: boolean;
   /** Members that the form shows by the value of a choice. */
   readonly branches?: FormBranches;
+  /** Form hints for the portal, besides the order of the members and the widgets of times and whole numbers. */
+  readonly uiSchema?: Readonly<Record<string, unknown>>;
   /** Neither registered nor scheduled; only the service itself starts it. */
   readonly internal?: true;
   /**

@@ -9,7 +9,7 @@ import { titleOf } from './form.ts';
 const catalogue = discoverActions({
   action_auth: action('auth', undefined, { executable: true, title: 'Sign in', description: 'Checks the account' }),
   action_pull_events: action('pull', undefined, { schedule: '0 */4 * * mon-fri -5' }),
-  action_pull_rest: action('pull'),
+  action_pull_rest: action('pull', undefined, { uiSchema: { days: { 'ui:widget': 'range' } } }),
   action_push_texts: action('push'),
   action_inner: action('generic', undefined, { internal: true }),
   action_inner_pull: action('pull', undefined, { internal: true }),
@@ -55,7 +55,7 @@ test('pull actions are periodic, with the members of their schedule', (t) => {
   });
   t.like(actionOf('pull_rest'), {
     is_periodic_action: true,
-    ui_schema: { 'ui:order': ['days', 'password', 'run_on_schedule'] },
+    ui_schema: { 'ui:order': ['days', 'password', 'run_on_schedule'], days: { 'ui:widget': 'range' } },
     crontab_schedule: { minute: '*/10', hour: '*', tz_offset: 0 },
   });
   t.false('crontab_schedule' in actionOf('push_texts'));

@@ -54,13 +54,23 @@ const withSlash = (address: string): string => {
 };
 
 const actionOf = (action: Action, schedule: Schedule | undefined): ActionRegistration => {
-  const { id, type, title, description = '', config, published = config, executable = false, branches } = action;
+  const {
+    id,
+    type,
+    title,
+    description = '',
+    config,
+    published = config,
+    executable = false,
+    branches,
+    uiSchema,
+  } = action;
   return {
     type,
     name: title ?? titleOf(id),
     value: id,
     description,
-    ...formOf(published, { executable, branches }),
+    ...formOf(published, { executable, branches, uiSchema }),
     is_periodic_action: schedule !== undefined,
     ...(schedule ? { crontab_schedule: { ...crontabMembers(schedule.crontab) } } : {}),
   };

@@ -71,21 +71,25 @@ const widgetOf = ({ type, format }: JsonSchema): string | undefined => {
 };
 
 /** The order of the members, which a stored schema does not keep, and their widgets. */
-const uiOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => {
+const uiOf = (properties: Readonly<Record<string, JsonSchema>>, own: Readonly<Record<string, unknown>>): JsonSchema => {
   const widgets = Object.entries(properties).flatMap(([name, schema]) => {
     const widget = widgetOf(schema);
     return widget === undefined ? [] : [[name, { 'ui:widget': widget }]];
   });
-  return { 'ui:order': Object.keys(properties), ...Object.fromEntries(widgets) };
+  return { 'ui:order': Object.keys(properties), ...Object.fromEntries(widgets), ...own };
 };
+
+/** How a form differs from its model. */
+interface FormOptions {
+  readonly executable?: boolean;
+  readonly branches?: FormBranches | undefined;
+  readonly uiSchema?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** The form of a model's input: its draft-07 schema, always with `definitions`, and its hints (platform contract, registration). */
 export const formOf = (
   model: z.ZodType,
-  {
-    executable = false,
-    branches,
-  }: { readonly executable?: boolean; readonly branches?: FormBranches | undefined } = {},
+  { executable = false, branches, uiSchema = {} }: FormOptions = {},
 ): { schema: object; ui_schema: object } => {
   const { definitions = {}, ...plain } = z.toJSONSchema(model, {
     io: 'input',
@@ -101,6 +105,6 @@ export const formOf = (
   const schema = branches ? branched(plain, branches) : plain;
   return {
     schema: { ...schema, definitions, ...(executable ? { is_executable: true } : {}) },
-    ui_schema: uiOf((plain['properties'] ?? {}) as Record<string, JsonSchema>),
+    ui_schema: uiOf((plain['properties'] ?? {}) as Record<string, JsonSchema>, uiSchema),
   };
 };
