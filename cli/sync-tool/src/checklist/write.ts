@@ -180,9 +180,12 @@ export const unfinishedText = (checklist: string, record: string): string => {
   return `A run began and has not come to its end (record ${name}): finish it with resume, or undo it.`;
 };
 
+/** Joins the sentences of that line. */
+const stateText = (...sentences: readonly (string | undefined)[]): string => sentences.filter(Boolean).join(' ');
+
 /** The line of a section after a call that does not bring its items up to date. */
 export const endText = (unfinished: string | undefined, verdict: Verdict | undefined): string =>
-  [unfinished, verdict ? importText(verdict) : 'Verify tells whether the patrols would import.'].join(' ').trimStart();
+  stateText(unfinished, verdict ? importText(verdict) : 'Verify tells whether the patrols would import.');
 
 /** The line that takes its place when a run was undone. */
 export const undoneText = (at: string): string =>
@@ -283,7 +286,6 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
   const missing = failureText ? [] : missingSteps(prepared);
   const due = new Set([...failures.keys(), ...missing]);
   const items = [...manual, ...(verdict ? findingItems(verdict, due) : [])];
-  const said = [unfinished && unfinishedText(path, unfinished), verdict && importText(verdict, dryRun)];
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);
   const section = {
     ...sectionOf(items, {
@@ -291,7 +293,7 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
       site,
       dryRun,
       failures: failed,
-      state: said.filter(Boolean).join(' '),
+      state: stateText(unfinished && unfinishedText(path, unfinished), verdict && importText(verdict, dryRun)),
     }),
     // What other areas rely on was not looked at, or a check does not try what failed.
     isUnknown: (id: string) =>

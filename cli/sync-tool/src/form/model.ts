@@ -1,10 +1,9 @@
-import { parseExactJson } from '@ranger-relay/errors';
+import { isObject, parseExactJson } from '@ranger-relay/errors';
 
 /** A JSON object with unknown members. */
 export type Members = Record<string, unknown>;
 
-export const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isMembers = (value: unknown): value is Members => isObject(value);
 
 /** Returns an own member of the object; undefined for any other name. */
 export const member = (value: unknown, name: string): unknown =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '@ranger-relay/errors';
 import { dashedId } from '@ranger-relay/site';
 import {
   type BundleFolder,
@@ -23,7 +24,7 @@ import type { BundleFacts } from '../records/members.ts';
 import { compareCounts, readExportedManifest } from './manifest.ts';
 import { DocumentFault, ListScanner } from './list-scanner.ts';
 import { readReference, type Reference } from './reference.ts';
-import { isObject, type Members, parseLine } from '../json/parse-line.ts';
+import { type Members, parseLine } from '../json/parse-line.ts';
 import { type RequirementCollector, spanFault } from '../patrols/requirements.ts';
 
 const textIn = (object: Members, name: string): string | null => {

@@ -1,7 +1,7 @@
+import { isObject } from '@ranger-relay/errors';
 import { dashedId } from '@ranger-relay/site';
 import { doublesOf } from '../checks/vocabulary-checks.ts';
 import { describe, type FileFindings, quote } from '../findings.ts';
-import { isObject } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
 import {
   type Attribute,

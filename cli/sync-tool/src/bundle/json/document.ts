@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '@ranger-relay/errors';
 import { type BundleFolder, isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
 import { type FileFindings, quote } from '../findings.ts';
-import { hasLoneSurrogate, isObject, type Members, walkJson } from './parse-line.ts';
+import { hasLoneSurrogate, type Members, walkJson } from './parse-line.ts';
 
 /** Returns findings at the line of a member of the document, such as `['files', 3, 'path']`. */
 export type PointAt = (...path: readonly (string | number)[]) => FileFindings;

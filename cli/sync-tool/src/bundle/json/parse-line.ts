@@ -1,3 +1,4 @@
+import { isObject } from '@ranger-relay/errors';
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { type FileFindings, quote } from '../findings.ts';
 
@@ -124,10 +125,6 @@ const nestsTooDeep = (text: string, value: unknown): boolean =>
 
 /** A JSON object. Callers must read only its own members, because names come from outside. */
 export type Members = Readonly<Record<string, unknown>>;
-
-/** Whether a parsed value is an object, not null and not a list. */
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const parse = (text: string): unknown => {
   try {

@@ -1,5 +1,6 @@
+import { isObject } from '@ranger-relay/errors';
 import { describe, type FileFindings, type Noting, quote } from '../findings.ts';
-import { isObject, type Members } from '../json/parse-line.ts';
+import type { Members } from '../json/parse-line.ts';
 import { type Attribute, hasOptions, type Usage } from '../model.ts';
 import { canonicalUuid } from '../values.ts';
 import {

@@ -1,4 +1,5 @@
 import * as machineDisk from 'node:fs/promises';
+import { isObject } from '@ranger-relay/errors';
 import { defaultWord } from '@ranger-relay/site';
 import { checkUsedKeys, checkVocabulary } from '../checks/vocabulary-checks.ts';
 import type { Disk } from '../../run/machine.ts';
@@ -6,7 +7,7 @@ import { type BundleFolder, type FileFacts, readLines, reasonOf, withFile } from
 import { isExported } from '../exported/manifest.ts';
 import { readExported } from '../exported/read-exported.ts';
 import { describe, FileFindings, Findings, type Noting, quote } from '../findings.ts';
-import { isObject, type Members, parseLine, parseLineWithCare } from '../json/parse-line.ts';
+import { type Members, parseLine, parseLineWithCare } from '../json/parse-line.ts';
 import {
   type Kind,
   type ListedFile,

@@ -1,6 +1,7 @@
+import { isObject } from '@ranger-relay/errors';
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { canonicalUuid } from '../values.ts';
-import { isObject, type Members } from '../json/parse-line.ts';
+import type { Members } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
 import type { Names } from '../model.ts';
 import { isDate } from '../time/time.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../json/parse-line.ts';
+import { isObject } from '@ranger-relay/errors';
 import { cleanLabel } from '../labels/label.ts';
 import { coverageOf } from '../manifest/read-manifest.ts';
 import type { SampleRecord } from './write-bundle.ts';
